@@ -1,0 +1,101 @@
+// An owning, row-major array. Results come as these.
+#pragma once
+#include <cstring>
+#include <initializer_list>
+#include <memory>
+#include <string>
+
+#include "garner/view.h"
+
+namespace garner {
+
+/// Copies share the memory, as in NumPy and PyTorch; clone() does not.
+class Tensor {
+ public:
+  Tensor() = default;  // f32 of shape [0]
+
+  /// Uninitialised memory from the result pool. Rules V1, V2, V6 (no memory).
+  static Result<Tensor> empty(DType dtype, const Axes& shape);
+  /// All bytes zero, which is the number zero (or false) in every dtype.
+  static Result<Tensor> zeros(DType dtype, const Axes& shape);
+
+  DType dtype() const { return view_.dtype(); }
+  const Axes& shape() const { return view_.shape(); }
+  Index rank() const { return view_.rank(); }
+  Index elements() const { return view_.elements(); }
+  Index bytes() const { return elements() * width(dtype()); }
+  const void* data() const { return view_.data(); }
+  void* mutable_data() { return view_.mutable_data(); }
+  template <class T> const T* as() const { return static_cast<const T*>(data()); }
+  template <class T> T* as() { return static_cast<T*>(mutable_data()); }
+
+  operator View() const { return view_; }              // NOLINT(google-explicit-constructor)
+  const MutableView& view() const { return view_; }
+
+  Result<Tensor> clone() const;
+
+ private:
+  std::shared_ptr<void> memory_;
+  MutableView view_{DType::kF32, nullptr, {0}};
+};
+
+/// A row-major copy of any view.
+Result<Tensor> contiguous(const View& view);
+
+/// Same dtype, shape and bytes (so NaN equals NaN of the same pattern, and 0.0 differs from -0.0).
+bool same_bits(const View& a, const View& b);
+
+/// The way NumPy prints it: "[[30 20]\n [40 60]]".
+std::string to_string(const View& view);
+
+// ---- literals: tensor({{10, 20, 30}, {40, 50, 60}}) ----
+
+namespace detail {
+Tensor copy_literal(DType dtype, const Axes& shape, const void* values);  // throws Error
+
+template <class T> struct Flat { Axes shape; std::vector<T> values; };
+/// Throws ArgumentError V7 when the rows of a literal differ in length.
+void require_same_shape(const Axes& first, const Axes& other);
+
+template <class T>
+Flat<T> flatten(std::initializer_list<T> row) {
+  return {{static_cast<Index>(row.size())}, {row.begin(), row.end()}};
+}
+template <class T>
+auto flatten(std::initializer_list<std::initializer_list<T>> rows) {
+  decltype(flatten(*rows.begin())) out;
+  for (const auto& row : rows) {
+    auto flat = flatten(row);
+    if (out.values.empty()) out.shape = flat.shape;
+    else require_same_shape(out.shape, flat.shape);
+    out.values.insert(out.values.end(), flat.values.begin(), flat.values.end());
+  }
+  out.shape.insert(out.shape.begin(), static_cast<Index>(rows.size()));
+  return out;
+}
+template <class T>
+Tensor literal(const Flat<T>& flat) {
+  if constexpr (std::is_same_v<T, bool>) {  // vector<bool> has no data()
+    const std::vector<unsigned char> bytes(flat.values.begin(), flat.values.end());
+    return copy_literal(DType::kBool, flat.shape, bytes.data());
+  } else {
+    return copy_literal(dtype_of<T>, flat.shape, flat.values.data());
+  }
+}
+}  // namespace detail
+
+template <class T> using List1 = std::initializer_list<T>;
+template <class T> using List2 = std::initializer_list<List1<T>>;
+template <class T> using List3 = std::initializer_list<List2<T>>;
+template <class T> using List4 = std::initializer_list<List3<T>>;
+
+template <class T> Tensor tensor(List1<T> v) { return detail::literal(detail::flatten(v)); }
+template <class T> Tensor tensor(List2<T> v) { return detail::literal(detail::flatten(v)); }
+template <class T> Tensor tensor(List3<T> v) { return detail::literal(detail::flatten(v)); }
+template <class T> Tensor tensor(List4<T> v) { return detail::literal(detail::flatten(v)); }
+template <class T> Tensor scalar(T value) { return detail::literal(detail::Flat<T>{{}, {value}}); }
+
+/// Gives pooled memory that no tensor uses back to the system.
+void release_pool();
+
+}  // namespace garner

@@ -1,0 +1,64 @@
+#include "garner/tensor.h"
+
+#include "base/fail.h"
+#include "garner/error.h"
+#include "tensor/pool.h"
+#include "tensor/walk.h"
+
+namespace garner {
+
+Result<Tensor> Tensor::empty(DType dtype, const Axes& shape) {
+  static const char kSomewhere = 0;  // validate() asks for memory; there is none yet
+  GARNER_TRY(validate(View(dtype, &kSomewhere, shape), "result"));
+  Tensor t;
+  t.view_ = MutableView(dtype, static_cast<void*>(nullptr), shape);
+  const Index bytes = t.bytes();
+  t.memory_ = pool_allocate(static_cast<std::size_t>(bytes));
+  if (t.memory_ == nullptr)
+    return fail(Code::kMemory, "V6", "result: shape {} of {} needs {} bytes, which the system refuses", list(shape), name(dtype), bytes);
+  t.view_ = MutableView(dtype, t.memory_.get(), shape);
+  return t;
+}
+
+Result<Tensor> Tensor::zeros(DType dtype, const Axes& shape) {
+  GARNER_ASSIGN(Tensor t, empty(dtype, shape));
+  std::memset(t.mutable_data(), 0, static_cast<std::size_t>(t.bytes()));
+  return t;
+}
+
+Result<Tensor> Tensor::clone() const { return contiguous(view_); }
+
+Result<Tensor> contiguous(const View& view) {
+  GARNER_TRY(validate(view, "contiguous"));
+  GARNER_ASSIGN(Tensor out, Tensor::empty(view.dtype(), view.shape()));
+  auto* to = static_cast<std::byte*>(out.mutable_data());
+  const auto bytes = static_cast<std::size_t>(width(view.dtype()));
+  walk_bytes(view, [&](const std::byte* element) {
+    std::memcpy(to, element, bytes);
+    to += bytes;
+  });
+  return out;
+}
+
+bool same_bits(const View& a, const View& b) {
+  if (a.dtype() != b.dtype() || a.shape() != b.shape()) return false;
+  const auto left = contiguous(a), right = contiguous(b);
+  if (!left.ok() || !right.ok()) return false;
+  return left->bytes() == 0 || std::memcmp(left->data(), right->data(), static_cast<std::size_t>(left->bytes())) == 0;
+}
+
+namespace detail {
+
+Tensor copy_literal(DType dtype, const Axes& shape, const void* values) {
+  Tensor t = value_or_throw(Tensor::empty(dtype, shape));
+  if (t.bytes() > 0) std::memcpy(t.mutable_data(), values, static_cast<std::size_t>(t.bytes()));
+  return t;
+}
+
+void require_same_shape(const Axes& first, const Axes& other) {
+  if (first != other)
+    throw_error(fail(Code::kInvalidArgument, "V7", "tensor: a row has shape {}, the first has {}", list(other), list(first)));
+}
+
+}  // namespace detail
+}  // namespace garner

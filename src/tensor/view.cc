@@ -1,0 +1,87 @@
+#include "garner/view.h"
+
+#include <cstdlib>
+#include <limits>
+
+#include "base/checked_math.h"
+#include "base/fail.h"
+
+namespace garner {
+namespace {
+constexpr Index kMax = std::numeric_limits<Index>::max();
+
+/// Bytes from the lowest to the highest address of a non-empty view, if they fit.
+std::optional<Index> reach_bytes(const View& view) {
+  std::optional<Index> reach = 1;
+  for (Index a = 0; reach && a < view.rank(); ++a) {
+    if (view.stride(a) == std::numeric_limits<Index>::min()) return std::nullopt;
+    reach = checked_mul_add(view.extent(a) - 1, std::abs(view.stride(a)), *reach);
+  }
+  return reach ? checked_mul(*reach, width(view.dtype())) : std::nullopt;
+}
+}  // namespace
+
+Axes row_major(const Axes& shape) {
+  Axes stride(shape.size(), 1);
+  for (std::size_t a = shape.size(); a-- > 1;)
+    stride[a - 1] = checked_mul(stride[a], std::max<Index>(shape[a], 1)).value_or(kMax);
+  return stride;
+}
+
+Index View::elements() const { return checked_product(shape_).value_or(kMax); }
+
+Status validate(const View& view, const std::string& name) {
+  for (Index a = 0; a < view.rank(); ++a)
+    if (view.extent(a) < 0)
+      return fail(Code::kInvalidArgument, "V1", "{}: extent is {}, allowed [0, 2^63) on axis {}", name, view.extent(a), a);
+  const auto elements = checked_product(view.shape());
+  if (!elements || !checked_mul(*elements, width(view.dtype())))
+    return fail(Code::kInvalidArgument, "V2", "{}: shape {} has more than 2^63 bytes", name, list(view.shape()));
+  if (view.stride().size() != view.shape().size())
+    return fail(Code::kInvalidArgument, "V3", "{}: {} strides for rank {}", name, view.stride().size(), view.rank());
+  if (*elements > 0 && !reach_bytes(view))
+    return fail(Code::kInvalidArgument, "V2", "{}: strides {} reach over more than 2^63 bytes", name, list(view.stride()));
+  if (view.data() == nullptr && *elements > 0)
+    return fail(Code::kInvalidArgument, "V4", "{}: data is null, shape is {}", name, list(view.shape()));
+  return {};
+}
+
+View slice_at(const View& view, Index axis, Index position) {
+  const Index bytes = position * view.stride(axis) * width(view.dtype());
+  // An empty view has no memory to point into.
+  const void* data = view.data() == nullptr ? nullptr : static_cast<const char*>(view.data()) + bytes;
+  Axes shape = view.shape(), stride = view.stride();
+  shape.erase(shape.begin() + axis);
+  stride.erase(stride.begin() + axis);
+  return {view.dtype(), data, std::move(shape), std::move(stride)};
+}
+
+Result<View> broadcast_to(const View& view, const Axes& shape) {
+  const Index lead = static_cast<Index>(shape.size()) - view.rank();
+  bool fits = lead >= 0;
+  Axes stride(shape.size(), 0);
+  for (Index a = 0; fits && a < view.rank(); ++a) {
+    const auto at = static_cast<std::size_t>(lead + a);
+    fits = view.extent(a) == 1 || view.extent(a) == shape[at];
+    if (view.extent(a) != 1) stride[at] = view.stride(a);
+  }
+  if (!fits)
+    return fail(Code::kInvalidArgument, "V5", "shape {} is not broadcastable to {}", list(view.shape()), list(shape));
+  return View(view.dtype(), view.data(), shape, std::move(stride));
+}
+
+std::optional<Axes> broadcast_shapes(std::span<const Axes> shapes) {
+  Axes common;
+  for (const Axes& shape : shapes) {
+    if (shape.size() > common.size()) common.insert(common.begin(), shape.size() - common.size(), 1);
+    const std::size_t lead = common.size() - shape.size();
+    for (std::size_t a = 0; a < shape.size(); ++a) {
+      Index& extent = common[lead + a];
+      if (extent == 1) extent = shape[a];
+      else if (shape[a] != 1 && shape[a] != extent) return std::nullopt;
+    }
+  }
+  return common;
+}
+
+}  // namespace garner
