@@ -1,0 +1,15 @@
+// Everything public.
+#pragma once
+#include "garner/anvil.h"
+#include "garner/cutile.h"
+#include "garner/deepnet.h"
+#include "garner/dlpack.h"
+#include "garner/element.h"
+#include "garner/error.h"
+#include "garner/lucid.h"
+#include "garner/plan.h"
+#include "garner/run.h"
+#include "garner/stablehlo.h"
+#include "garner/tensor.h"
+#include "garner/tensorrt.h"
+#include "garner/version.h"

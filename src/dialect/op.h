@@ -1,0 +1,75 @@
+// An operation as the text form of a call sees it: its name, its signature in the source system's words, and how its
+// arguments lower. The signature is Python's: "/" ends the positional-only, "*" begins the keyword-only parameters,
+// "=literal" is a default.
+#pragma once
+#include <map>
+#include <span>
+#include <variant>
+
+#include "garner/run.h"
+
+namespace garner {
+
+/// A bare name in a call, such as ND or None.
+struct Word { std::string text; bool operator==(const Word&) const = default; };
+
+/// An argument: a literal, a name, a tensor, or a list (also a tuple) of those. None is the empty state.
+struct Value;
+using Values = std::vector<Value>;
+struct Value {
+  std::variant<std::monostate, bool, Index, double, Word, Tensor, std::shared_ptr<Values>> held;
+  bool is_none() const { return held.index() == 0; }
+};
+
+/// What an operation lowers to; most are one job. Several operands without a user function are independent jobs.
+using Jobs = std::vector<Job>;
+
+/// The arguments of one call by parameter name. The first one of the wrong kind is remembered and later reads give
+/// defaults, so an operation reads everything and then asks status() once. Rule A3.
+class Arguments {
+ public:
+  Arguments(std::string op, std::map<std::string, Value> values) : op_(std::move(op)), values_(std::move(values)) {}
+
+  bool has(const std::string& name) const;              // given and not None
+  View tensor(const std::string& name);                 // a number stands for a rank-0 tensor
+  std::optional<View> maybe_tensor(const std::string& name);
+  std::vector<View> tensors(const std::string& name);   // a list or tuple of tensors, or one tensor
+  std::vector<std::optional<View>> maybe_tensors(const std::string& name);  // with None entries
+  Index integer(const std::string& name);
+  std::optional<Index> maybe_integer(const std::string& name);
+  Axes integers(const std::string& name);               // a list; one integer stands for a list of one
+  bool flag(const std::string& name);
+  std::string word(const std::string& name);
+  const Value& value(const std::string& name) const;    // for what only one dialect has; None when absent
+
+  const std::string& op() const { return op_; }
+  Status status() const { return status_; }
+
+ private:
+  std::optional<View> view_of(const std::string& name, const Value& value);
+  void wrong(const std::string& name, const char* wanted);
+
+  std::string op_;
+  std::map<std::string, Value> values_;
+  std::vector<Tensor> kept_;  // rank-0 tensors made from numbers
+  Status status_;
+};
+
+struct Op {
+  const char* name;       // "gather"
+  const char* signature;  // "(input_, dim, index)"
+  Result<Jobs> (*lower)(Arguments& args);
+};
+
+struct Dialect {
+  const char* name;  // "lucid"
+  std::span<const Op* const> ops;
+};
+
+/// Every dialect, from dialects.def.
+std::span<const Dialect> dialects();
+
+/// Wraps a single job, for the common case.
+Result<Jobs> one(Result<Job> job);
+
+}  // namespace garner
