@@ -1,0 +1,37 @@
+# The front door. Each target installs what it needs first (scripts/setup); `make` lists them.
+.DEFAULT_GOAL := help
+.PHONY: help demo build test test-tsan bench lint format clean
+
+help:  ## list these targets
+	@sed -nE 's/^([a-z-]+):[^#]*## (.*)/  make \1\t\2/p' $(MAKEFILE_LIST) | expand -t 20
+
+demo: build  ## build, then run the tour: every seed example next to the plan it becomes
+	@build/release/bin/garner tour
+
+build:  ## build the library and the garner command into build/release
+	@scripts/setup build
+	@scripts/build release -DGARNER_TESTS=OFF -DGARNER_BENCH=OFF
+
+test:  ## all checks: g++ release, clang ASan+UBSan, layers, install, coverage
+	@scripts/setup test
+	@scripts/test
+
+test-tsan:  ## the tests under ThreadSanitizer
+	@scripts/setup test
+	@scripts/ctest tsan
+
+bench:  ## build and run the benchmarks (BENCH_ARGS="--benchmark_filter=...")
+	@scripts/setup bench
+	@scripts/build release -DGARNER_TESTS=OFF -DGARNER_BENCH=ON
+	@build/release/bin/garner_bench $(BENCH_ARGS)
+
+lint:  ## clang-format and clang-tidy, warnings are errors
+	@scripts/setup lint
+	@scripts/lint
+
+format:  ## let clang-format rewrite the sources
+	@scripts/setup lint
+	@git ls-files '*.cc' '*.h' | xargs clang-format-19 -i
+
+clean:  ## remove build/
+	@rm -rf build
