@@ -34,6 +34,7 @@ struct Job {
   std::optional<View> updates, mask, fill;
   UserCombine user;
   std::vector<View> more_operands, more_updates;  // operands 1…N-1 of a user combine over several
+  std::vector<Tensor> kept;     // memory the lowering made that the views above look at
 };
 
 /// gather: {result}. scatter: {result, …one per operand}. With fetch: {values before, result}.

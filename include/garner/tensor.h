@@ -59,7 +59,7 @@ void require_same_shape(const Axes& first, const Axes& other);
 
 template <class T>
 Flat<T> flatten(std::initializer_list<T> row) {
-  return {{static_cast<Index>(row.size())}, {row.begin(), row.end()}};
+  return {{static_cast<Index>(row.size())}, std::vector<T>(row.begin(), row.end())};
 }
 template <class T>
 auto flatten(std::initializer_list<std::initializer_list<T>> rows) {
@@ -84,15 +84,19 @@ Tensor literal(const Flat<T>& flat) {
 }
 }  // namespace detail
 
-template <class T> using List1 = std::initializer_list<T>;
-template <class T> using List2 = std::initializer_list<List1<T>>;
-template <class T> using List3 = std::initializer_list<List2<T>>;
-template <class T> using List4 = std::initializer_list<List3<T>>;
-
-template <class T> Tensor tensor(List1<T> v) { return detail::literal(detail::flatten(v)); }
-template <class T> Tensor tensor(List2<T> v) { return detail::literal(detail::flatten(v)); }
-template <class T> Tensor tensor(List3<T> v) { return detail::literal(detail::flatten(v)); }
-template <class T> Tensor tensor(List4<T> v) { return detail::literal(detail::flatten(v)); }
+// Spelled out: clang does not deduce T through an alias of std::initializer_list.
+template <class T>
+Tensor tensor(std::initializer_list<T> v) { return detail::literal(detail::flatten(v)); }
+template <class T>
+Tensor tensor(std::initializer_list<std::initializer_list<T>> v) { return detail::literal(detail::flatten(v)); }
+template <class T>
+Tensor tensor(std::initializer_list<std::initializer_list<std::initializer_list<T>>> v) {
+  return detail::literal(detail::flatten(v));
+}
+template <class T>
+Tensor tensor(std::initializer_list<std::initializer_list<std::initializer_list<std::initializer_list<T>>>> v) {
+  return detail::literal(detail::flatten(v));
+}
 template <class T> Tensor scalar(T value) { return detail::literal(detail::Flat<T>{{}, {value}}); }
 
 /// Gives pooled memory that no tensor uses back to the system.

@@ -44,6 +44,7 @@ class Arguments {
 
   const std::string& op() const { return op_; }
   Status status() const { return status_; }
+  const std::vector<Tensor>& kept() const { return kept_; }  // memory behind the views given out
 
  private:
   std::optional<View> view_of(const std::string& name, const Value& value);

@@ -1,0 +1,85 @@
+// Every case of conformance/cases, by name: Conformance/Cases.Hold/<dialect>_<file>_<case>.
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+
+#include <filesystem>
+
+#include "conformance/case_file.h"
+#include "conformance/harness.h"
+
+namespace garner::conformance {
+namespace {
+
+std::string_view word(Code code) {
+  switch (code) {
+    case Code::kOk: return "ok";
+    case Code::kInvalidArgument: return "argument";
+    case Code::kType: return "type";
+    case Code::kIndex: return "index";
+    case Code::kUnsupported: return "unsupported";
+    case Code::kMemory: return "memory";
+  }
+  return "";
+}
+
+void expect_error(const Case& c, const Status& status) {
+  EXPECT_EQ(status.rule, c.error->rule) << status.message;
+  EXPECT_EQ(word(status.code), c.error->code) << status.message;
+  EXPECT_FALSE(status.message.empty());
+  EXPECT_EQ(status.message.find('\n'), std::string::npos) << "an error is one line: " << status.message;
+}
+
+void expect_results(const Case& c, const std::vector<Tensor>& results) {
+  ASSERT_EQ(results.size(), c.results.size());
+  for (std::size_t i = 0; i < results.size(); ++i) {
+    const auto* wanted = std::get_if<Tensor>(&c.results[i].held);
+    ASSERT_NE(wanted, nullptr) << "result " << i << " of the case is no tensor";
+    EXPECT_TRUE(same_bits(results[i], *wanted)) << "result " << i << " is " << name(results[i].dtype()) << "\n"
+                                                << to_string(results[i]) << "\nthe case says " << name(wanted->dtype()) << "\n" << to_string(*wanted);
+  }
+}
+
+class Cases : public testing::TestWithParam<Case> {};
+
+TEST_P(Cases, Hold) {
+  const Case& c = GetParam();
+  SCOPED_TRACE(fmt::format("{}:{}: case {}", c.file, c.line, c.name));
+  const auto call = parse_call(c.call, c.names);
+  ASSERT_TRUE(call.ok()) << call.status().message << "\n" << c.call;
+  const auto jobs = lower(*call);
+  const auto results = evaluate(*call, {.threads = 1, .kernel = "reference"});
+  if (c.error) {
+    expect_error(c, results.status());
+  } else {
+    ASSERT_TRUE(results.ok()) << results.status().rule << " " << results.status().message;
+    expect_results(c, *results);
+  }
+  if (!jobs.ok()) return;
+  if (!c.plan.empty()) {
+    EXPECT_EQ(print(jobs->front().plan), c.plan);
+  }
+  for (const Job& job : *jobs)
+    for (const std::string& finding : check_job(job)) ADD_FAILURE() << finding;
+}
+
+std::string test_name(const testing::TestParamInfo<Case>& info) {
+  const std::filesystem::path path(info.param.file);
+  std::string text = fmt::format("{}_{}_{}", path.parent_path().filename().string(), path.stem().string(), info.param.name);
+  for (char& ch : text)
+    if (!std::isalnum(static_cast<unsigned char>(ch))) ch = '_';
+  return text;
+}
+
+INSTANTIATE_TEST_SUITE_P(Conformance, Cases, testing::ValuesIn(all_cases()), test_name);
+
+TEST(Signatures, AllParse) {
+  for (const Dialect& dialect : dialects())
+    for (const Op* op : dialect.ops) {
+      // Binding no arguments names a missing one (A2) or, when all have defaults, nothing; a bad signature is A4.
+      const auto bound = bind(*op, {dialect.name, op->name, {}});
+      EXPECT_NE(bound.status().rule, "A4") << dialect.name << "." << op->name << op->signature;
+    }
+}
+
+}  // namespace
+}  // namespace garner::conformance

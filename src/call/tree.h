@@ -1,0 +1,32 @@
+// Parsing to a tree of the grammar's named parts, with our kind of error.
+#pragma once
+#include <tao/pegtl/contrib/parse_tree.hpp>
+
+#include "base/fail.h"
+#include "call/grammar.h"
+
+namespace garner {
+
+using Node = tao::pegtl::parse_tree::node;
+
+template <class Rule>
+using TreeSelector = tao::pegtl::parse_tree::selector<
+    Rule, tao::pegtl::parse_tree::store_content::on<grammar::name, grammar::number, grammar::list, grammar::tuple, grammar::typed_list,
+                                                    grammar::no_elements, grammar::maker, grammar::keyword, grammar::call,
+                                                    grammar::slash, grammar::star_mark, grammar::signature>>;
+
+/// The node for Rule, which must be the whole text. Rule A4 otherwise.
+template <class Rule>
+Result<std::shared_ptr<Node>> parse_tree(std::string_view text) {
+  tao::pegtl::memory_input in(text.data(), text.size(), "call");
+  try {
+    auto root = tao::pegtl::parse_tree::parse<grammar::whole<Rule>, TreeSelector>(in);
+    if (root == nullptr || root->children.empty()) return fail(Code::kInvalidArgument, "A4", "call: cannot read '{}'", text);
+    return std::shared_ptr<Node>(std::move(root->children.front()));
+  } catch (const tao::pegtl::parse_error& e) {
+    const auto& at = e.positions().front();
+    return fail(Code::kInvalidArgument, "A4", "call: cannot read line {}, column {} of '{}'", at.line, at.column, text.substr(0, 200));
+  }
+}
+
+}  // namespace garner

@@ -1,0 +1,59 @@
+#include "device/cpu/threads.h"
+
+#include <tbb/blocked_range.h>
+#include <tbb/parallel_for.h>
+#include <tbb/task_arena.h>
+
+#include <algorithm>
+
+#ifdef GARNER_TSAN
+extern "C" void __tsan_acquire(void* address);
+extern "C" void __tsan_release(void* address);
+#endif
+
+namespace garner {
+namespace {
+
+/// Debian's oneTBB is built without thread sanitizer, which therefore cannot see that starting a task orders memory.
+/// These say so: what was before the region is seen in it, what was in it is seen after. The build defines GARNER_TSAN
+/// for this file alone and leaves the file itself uninstrumented.
+struct Ordering {
+  char start = 0, finish = 0;
+#ifdef GARNER_TSAN
+  void before() { __tsan_release(&start); }
+  void enter() { __tsan_acquire(&start); }
+  void leave() { __tsan_release(&finish); }
+  void after() { __tsan_acquire(&finish); }
+#else
+  void before() {}
+  void enter() {}
+  void leave() {}
+  void after() {}
+#endif
+};
+
+}  // namespace
+
+int thread_count(int wanted, Index bytes) {
+  const int cores = wanted > 0 ? wanted : tbb::this_task_arena::max_concurrency();
+  const Index worth = std::max<Index>(1, bytes / kBytesPerThread);
+  return static_cast<int>(std::min<Index>(cores, worth));
+}
+
+void parallel_ranges(int threads, Index count, Index grain, const std::function<void(Index, Index)>& work) {
+  if (count <= 0) return;
+  if (threads <= 1 || count <= grain) return work(0, count);
+  Ordering order;
+  order.before();
+  const auto body = [&](const tbb::blocked_range<Index>& r) {
+    order.enter();
+    work(r.begin(), r.end());
+    order.leave();
+  };
+  const tbb::blocked_range<Index> range(0, count, static_cast<std::size_t>(std::max<Index>(grain, 1)));
+  tbb::task_arena arena(threads);
+  arena.execute([&] { tbb::parallel_for(range, body); });
+  order.after();
+}
+
+}  // namespace garner

@@ -1,0 +1,168 @@
+#include "dialect/op.h"
+
+#include <algorithm>
+
+#include "base/fail.h"
+#include "garner/tensor.h"
+
+namespace garner {
+
+#define GARNER_DIALECT(name) namespace name { extern const Dialect kDialect; }
+#include "dialect/dialects.def"
+#undef GARNER_DIALECT
+
+std::span<const Dialect> dialects() {
+  static const Dialect kAll[] = {
+#define GARNER_DIALECT(name) name::kDialect,
+#include "dialect/dialects.def"
+#undef GARNER_DIALECT
+  };
+  return kAll;
+}
+
+Result<Jobs> one(Result<Job> job) {
+  if (!job.ok()) return job.status();
+  Jobs jobs;
+  jobs.push_back(*std::move(job));
+  return jobs;
+}
+
+namespace {
+
+const Value kNone;
+
+const Values* as_list(const Value& v) {
+  const auto* held = std::get_if<std::shared_ptr<Values>>(&v.held);
+  return held == nullptr ? nullptr : held->get();
+}
+
+/// The lengths along the first items: what the shape is if the list has one.
+Axes leading_shape(const Value& v) {
+  Axes shape;
+  for (const Values* items = as_list(v); items != nullptr; items = items->empty() ? nullptr : as_list(items->front()))
+    shape.push_back(static_cast<Index>(items->size()));
+  return shape;
+}
+
+/// The numbers of a nested list; false when rows differ or something is no number.
+struct Flattener {
+  const Axes shape;
+  std::vector<double> reals;
+  std::vector<Index> integers;
+  bool all_integer = true;
+
+  bool add(const Value& v, std::size_t depth) {
+    const Values* items = as_list(v);
+    if (items == nullptr) return depth == shape.size() && add_number(v);
+    if (depth >= shape.size() || shape[depth] != static_cast<Index>(items->size())) return false;
+    return std::ranges::all_of(*items, [&](const Value& item) { return add(item, depth + 1); });
+  }
+
+  bool add_number(const Value& v) {
+    if (const auto* i = std::get_if<Index>(&v.held)) {
+      integers.push_back(*i);
+      reals.push_back(static_cast<double>(*i));
+      return true;
+    }
+    all_integer = false;
+    if (const auto* d = std::get_if<double>(&v.held)) reals.push_back(*d);
+    return std::holds_alternative<double>(v.held);
+  }
+};
+
+/// A number or a nested list of numbers as i64, or f64 when one has a point; a bool as bool.
+std::optional<Tensor> tensor_from(const Value& v) {
+  if (const auto* b = std::get_if<bool>(&v.held)) return scalar(*b);
+  Flattener flat{.shape = leading_shape(v), .reals = {}, .integers = {}};
+  if (!flat.add(v, 0)) return std::nullopt;
+  if (flat.all_integer) return detail::copy_literal(DType::kI64, flat.shape, flat.integers.data());
+  return detail::copy_literal(DType::kF64, flat.shape, flat.reals.data());
+}
+
+}  // namespace
+
+const Value& Arguments::value(const std::string& name) const {
+  const auto at = values_.find(name);
+  return at == values_.end() ? kNone : at->second;
+}
+
+bool Arguments::has(const std::string& name) const { return !value(name).is_none(); }
+
+void Arguments::wrong(const std::string& name, const char* wanted) {
+  if (status_.ok()) status_ = fail(Code::kType, "A3", "{}: {} must be {}", op_, name, wanted);
+}
+
+std::optional<View> Arguments::view_of(const std::string& name, const Value& value) {
+  if (const auto* t = std::get_if<Tensor>(&value.held)) {
+    kept_.push_back(*t);
+    return View(*t);
+  }
+  auto made = tensor_from(value);
+  if (!made) {
+    wrong(name, "a tensor");
+    return std::nullopt;
+  }
+  kept_.push_back(std::move(*made));
+  return View(kept_.back());
+}
+
+View Arguments::tensor(const std::string& name) { return view_of(name, value(name)).value_or(View()); }
+
+std::optional<View> Arguments::maybe_tensor(const std::string& name) {
+  if (!has(name)) return std::nullopt;
+  return view_of(name, value(name));
+}
+
+std::vector<View> Arguments::tensors(const std::string& name) {
+  std::vector<View> out;
+  for (const auto& view : maybe_tensors(name)) {
+    if (!view) wrong(name, "tensors without None");
+    out.push_back(view.value_or(View()));
+  }
+  return out;
+}
+
+std::vector<std::optional<View>> Arguments::maybe_tensors(const std::string& name) {
+  const Values* items = as_list(value(name));
+  if (items == nullptr) return {view_of(name, value(name))};
+  std::vector<std::optional<View>> out;
+  for (const Value& item : *items) out.push_back(item.is_none() ? std::nullopt : view_of(name, item));
+  return out;
+}
+
+Index Arguments::integer(const std::string& name) {
+  const auto* i = std::get_if<Index>(&value(name).held);
+  if (i == nullptr) wrong(name, "an integer");
+  return i == nullptr ? 0 : *i;
+}
+
+std::optional<Index> Arguments::maybe_integer(const std::string& name) {
+  if (!has(name)) return std::nullopt;
+  return integer(name);
+}
+
+Axes Arguments::integers(const std::string& name) {
+  const Values* items = as_list(value(name));
+  if (items == nullptr) return {integer(name)};
+  Axes out;
+  for (const Value& item : *items) {
+    const auto* i = std::get_if<Index>(&item.held);
+    if (i == nullptr) wrong(name, "a list of integers");
+    out.push_back(i == nullptr ? 0 : *i);
+  }
+  return out;
+}
+
+bool Arguments::flag(const std::string& name) {
+  const auto* b = std::get_if<bool>(&value(name).held);
+  if (b == nullptr) wrong(name, "true or false");
+  return b != nullptr && *b;
+}
+
+std::string Arguments::word(const std::string& name) {
+  const auto* w = std::get_if<Word>(&value(name).held);
+  if (w == nullptr) wrong(name, "a word");
+  return w == nullptr ? "" : w->text;
+}
+
+}  // namespace garner

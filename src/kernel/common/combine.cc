@@ -1,0 +1,128 @@
+#include "kernel/common/combine.h"
+
+#include "dtype/convert.h"
+#include "kernel/common/width.h"
+
+namespace garner {
+namespace {
+
+/// Signed overflow is undefined, unsigned wraps; small types go through unsigned so that promotion to int cannot overflow.
+template <class C> struct Wrapping { using type = C; };
+template <class C>
+  requires is_index_v<C>
+struct Wrapping<C> { using type = std::conditional_t<sizeof(C) == 8, std::uint64_t, std::uint32_t>; };
+
+template <class C>
+bool is_nan(C v) {
+  if constexpr (std::is_floating_point_v<C>) return v != v;
+  else return false;
+}
+
+struct Assign { template <class C> static C apply(C, C b) { return b; } };
+struct Add {
+  template <class C> static C apply(C a, C b) {
+    using W = typename Wrapping<C>::type;
+    if constexpr (std::is_same_v<C, Bool>) return Bool(a || b);
+    else return static_cast<C>(static_cast<W>(a) + static_cast<W>(b));
+  }
+};
+struct Mul {
+  template <class C> static C apply(C a, C b) {
+    using W = typename Wrapping<C>::type;
+    if constexpr (std::is_same_v<C, Bool>) return Bool(a && b);
+    else return static_cast<C>(static_cast<W>(a) * static_cast<W>(b));
+  }
+};
+struct Min {
+  template <class C> static C apply(C a, C b) {
+    if constexpr (is_complex_v<C>) return a;  // verify refuses it (P9)
+    else return is_nan(a) || a < b ? a : is_nan(b) || b < a ? b : a;
+  }
+};
+struct Max {
+  template <class C> static C apply(C a, C b) {
+    if constexpr (is_complex_v<C>) return a;
+    else return is_nan(a) || b < a ? a : is_nan(b) || a < b ? b : a;
+  }
+};
+
+template <class C> inline constexpr bool has_bits_v = is_index_v<C> || std::is_same_v<C, Bool>;
+template <class C> auto bits(C v) {
+  if constexpr (std::is_same_v<C, Bool>) return v ? 1 : 0;
+  else return v;
+}
+struct And { template <class C> static C apply(C a, C b) { if constexpr (has_bits_v<C>) return static_cast<C>(bits(a) & bits(b)); else return a; } };
+struct Or { template <class C> static C apply(C a, C b) { if constexpr (has_bits_v<C>) return static_cast<C>(bits(a) | bits(b)); else return a; } };
+struct Xor { template <class C> static C apply(C a, C b) { if constexpr (has_bits_v<C>) return static_cast<C>(bits(a) ^ bits(b)); else return a; } };
+
+template <class Op, class T>
+T apply(T a, T b) {
+  return convert<T>(Op::apply(to_compute(a), to_compute(b)));
+}
+
+template <class Op, class T>
+void run_of(void* dst, const void* src, Index n) {
+  auto* d = static_cast<T*>(dst);
+  const auto* s = static_cast<const T*>(src);
+  for (Index i = 0; i < n; ++i) d[i] = apply<Op, T>(d[i], s[i]);
+}
+
+template <class Op, class T>
+void at_of(void* dst, const void* src, Index src_step, const Targets& targets) {
+  auto* d = static_cast<T*>(dst);
+  const auto* s = static_cast<const T*>(src);
+  for (Index j = 0; j < targets.count; ++j) {
+    if (!targets.take(j)) continue;
+    T& target = d[targets.offset[j]];
+    target = apply<Op, T>(target, s[j * src_step]);
+  }
+}
+
+template <class Op>
+Combiner make(DType dtype) {
+  return dispatch(dtype, []<class T>() -> Combiner { return {run_of<Op, T>, at_of<Op, T>}; });
+}
+
+}  // namespace
+
+Combiner combiner_for(Combine combine, DType dtype) {
+  switch (combine) {
+    case Combine::kAdd: return make<Add>(dtype);
+    case Combine::kMul: return make<Mul>(dtype);
+    case Combine::kMin: return make<Min>(dtype);
+    case Combine::kMax: return make<Max>(dtype);
+    case Combine::kAnd: return make<And>(dtype);
+    case Combine::kOr: return make<Or>(dtype);
+    case Combine::kXor: return make<Xor>(dtype);
+    case Combine::kAssign:
+    case Combine::kCompareExchange:
+    case Combine::kUser: break;
+  }
+  return dispatch_width(width(dtype), []<class U>() -> Combiner { return {run_of<Assign, U>, at_of<Assign, U>}; });
+}
+
+ElementCombiner::ElementCombiner(const Launch& launch)
+    : launch_(launch),
+      combiner_(combiner_for(launch.plan.combine, launch.plan.dtype)),
+      targets_(launch.buffers.indexed.size()),
+      updates_(launch.buffers.indexed.size()) {}
+
+void ElementCombiner::user(Index to, Index from) {
+  const Buffers& b = launch_.buffers;
+  for (std::size_t n = 0; n < targets_.size(); ++n) {
+    targets_[n] = element_at(b.indexed[n], to, b.widths[n]);
+    updates_[n] = element_at(b.dense[n], from, b.widths[n]);
+  }
+  (*b.user)(targets_.data(), updates_.data());
+}
+
+void ElementCombiner::operator()(Index to, Index from, const void* expected) {
+  if (launch_.plan.combine == Combine::kUser) return user(to, from);
+  const int bytes = launch_.buffers.widths[0];
+  void* current = element_at(launch_.buffers.indexed[0], to, bytes);
+  const bool blocked = launch_.plan.combine == Combine::kCompareExchange &&
+                       std::memcmp(current, expected, static_cast<std::size_t>(bytes)) != 0;
+  if (!blocked) combiner_.run(current, element_at(launch_.buffers.dense[0], from, bytes), 1);
+}
+
+}  // namespace garner

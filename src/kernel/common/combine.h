@@ -1,0 +1,45 @@
+// The arithmetic of combining scatters, one functor per Combine, and the two loops that apply it.
+#pragma once
+#include "kernel/kernel.h"
+
+namespace garner {
+
+/// dst[i] = combine(dst[i], src[i]) for i in [0, n), side by side.
+using CombineRun = void (*)(void* dst, const void* src, Index n);
+
+/// Updates one after another, those whose target lies in [lo, hi) and is not skipped.
+struct Targets {
+  Index count = 0;
+  const Index* offset = nullptr;         // element offset of each target
+  const std::uint8_t* valid = nullptr;   // null: all are
+  Index lo = 0, hi = 0;                  // targets this thread owns
+  bool owns(Index j) const { return offset[j] >= lo && offset[j] < hi; }
+  bool take(Index j) const { return owns(j) && (valid == nullptr || valid[j] != 0); }
+};
+
+/// dst[offset[j]] = combine(dst[offset[j]], src[j * src_step]) for every target taken.
+using CombineAt = void (*)(void* dst, const void* src, Index src_step, const Targets& targets);
+
+struct Combiner { CombineRun run; CombineAt at; };
+
+/// For every Combine but kCompareExchange and kUser, which need more than two values.
+/// Integers wrap around; bool adds as or, multiplies as and; min and max give NaN where either is NaN, as NumPy does.
+/// 8- and 16-bit floats round after every step, so the result is the formula's, whatever the kernel.
+Combiner combiner_for(Combine combine, DType dtype);
+
+/// One update of any kind, compare-exchange and user functions over several operands included.
+class ElementCombiner {
+ public:
+  explicit ElementCombiner(const Launch& launch);
+  /// Element offsets of the target and the update; `expected` is only read by compare-exchange, which compares bits.
+  void operator()(Index to, Index from, const void* expected);
+
+ private:
+  void user(Index to, Index from);
+  const Launch& launch_;
+  Combiner combiner_;
+  std::vector<void*> targets_;
+  std::vector<const void*> updates_;
+};
+
+}  // namespace garner

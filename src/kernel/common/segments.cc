@@ -1,0 +1,94 @@
+#include "kernel/common/segments.h"
+
+#include <cstring>
+
+namespace garner {
+
+SegmentWalker::SegmentWalker(const Launch& launch, std::size_t axes)
+    : launch_(launch), axes_(axes), position_(axes, 0), linear_(axes, 0), linear_base_(launch.plan.indexed_base) {
+  for (std::size_t k = 0; k < axes; ++k) positions_ *= launch.plan.domain[k];
+  if (axes > 0) inner_ = launch.plan.domain[axes - 1];
+  for (const AxisMap& map : launch.plan.indexed) {
+    for (std::size_t k = 0; k < axes; ++k) linear_[k] += map.stride * map.step[k];
+    linear_base_ += map.stride * map.offset;
+  }
+  segment_.dense_step = last(launch.plan.dense_stride);
+  if (launch.plan.fill_stride) segment_.fill_step = last(*launch.plan.fill_stride);
+  if (launch.plan.fetch_stride) segment_.fetch_step = last(*launch.plan.fetch_stride);
+}
+
+Index SegmentWalker::at(const Axes& stride) const {
+  Index sum = 0;
+  for (std::size_t k = 0; k < axes_; ++k) sum += position_[k] * stride[k];
+  return sum;
+}
+
+void SegmentWalker::seek(Index position) {
+  for (std::size_t k = axes_; k-- > 0;) {
+    position_[k] = position % launch_.plan.domain[k];
+    position /= launch_.plan.domain[k];
+  }
+}
+
+void SegmentWalker::advance() {
+  if (axes_ == 0) return;
+  position_[axes_ - 1] += segment_.count;
+  for (std::size_t k = axes_; k-- > 1 && position_[k] == launch_.plan.domain[k];) {
+    position_[k] = 0;
+    ++position_[k - 1];
+  }
+}
+
+void SegmentWalker::fill_segment(Index first, Index limit) {
+  const IndexPlan& plan = launch_.plan;
+  const Index left = axes_ == 0 ? 1 : inner_ - position_[axes_ - 1];
+  segment_.first = first;
+  segment_.count = std::min({left, limit, kCapacity});
+  segment_.dense = at(plan.dense_stride);
+  if (plan.fill_stride) segment_.fill = at(*plan.fill_stride);
+  if (plan.fetch_stride) segment_.fetch = at(*plan.fetch_stride);
+  fill_affine();
+  segment_.offset = offset_.data();
+  segment_.valid = nullptr;
+  apply_mask();
+  apply_terms();
+}
+
+void SegmentWalker::fill_affine() {
+  const Index base = linear_base_ + at(linear_), step = last(linear_);
+  for (Index j = 0; j < segment_.count; ++j) offset_[static_cast<std::size_t>(j)] = base + j * step;
+}
+
+void SegmentWalker::apply_mask() {
+  if (!launch_.facts.can_skip) return;
+  const auto count = static_cast<std::size_t>(segment_.count);
+  if (!launch_.plan.mask_stride) {
+    std::memset(valid_.data(), 1, count);
+    return;
+  }
+  const auto* mask = static_cast<const std::uint8_t*>(launch_.buffers.mask) + at(*launch_.plan.mask_stride);
+  const Index step = last(*launch_.plan.mask_stride);
+  bool all = true;
+  for (std::size_t j = 0; j < count; ++j) {
+    valid_[j] = mask[static_cast<Index>(j) * step] != 0 ? 1 : 0;
+    all = all && valid_[j] != 0;
+  }
+  if (!all) segment_.valid = valid_.data();
+}
+
+void SegmentWalker::apply_terms() {
+  for (const AxisMap& map : launch_.plan.indexed) {
+    if (map.term < 0) continue;
+    const auto t = static_cast<std::size_t>(map.term);
+    const IndexTerm& term = launch_.plan.terms[t];
+    const auto* index = static_cast<const std::byte*>(launch_.buffers.indices[t]) + at(term.stride) * width(term.dtype);
+    const TermSegment run{.dtype = term.dtype, .index = index, .index_step = last(term.stride), .count = segment_.count,
+                          .bounds = &term.bounds, .scale = map.stride, .window = map.offset + at(map.step),
+                          .window_step = last(map.step), .offset = offset_.data(), .valid = valid_.data()};
+    if (resolve_segment(run) == 0) continue;
+    segment_.valid = valid_.data();
+    if (term.bounds.policy == OutOfRange::kTrap) launch_.ledger.record();
+  }
+}
+
+}  // namespace garner

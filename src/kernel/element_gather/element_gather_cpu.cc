@@ -1,0 +1,55 @@
+// Gathers of single elements into a result that is written front to back. Half the cost of generic: where a segment has
+// nothing to skip, the loop is a load through an offset and a store, unrolled by the compiler.
+#include "device/cpu/threads.h"
+#include "kernel/common/segments.h"
+#include "kernel/common/width.h"
+
+namespace garner {
+namespace {
+
+constexpr Index kGrain = 8 * SegmentWalker::kCapacity;
+
+template <class U>
+void load_all(const U* from, const Index* offset, U* to, Index count) {
+  for (Index j = 0; j < count; ++j) to[j] = from[offset[j]];
+}
+
+template <class U>
+void load_valid(const U* from, const Segment& s, U* to) {
+  for (Index j = 0; j < s.count; ++j) to[j] = s.valid[j] != 0 ? from[s.offset[j]] : U{};
+}
+
+template <class U>
+void gather_segment(const Launch& l, const Segment& s) {
+  const auto* from = static_cast<const U*>(l.buffers.indexed[0]);
+  auto* to = static_cast<U*>(l.buffers.dense[0]) + s.dense;
+  if (s.valid == nullptr) load_all(from, s.offset, to, s.count);
+  else load_valid(from, s, to);
+}
+
+void run(const Launch& l) {
+  parallel_ranges(l.threads, l.facts.elements, kGrain, [&](Index begin, Index end) {
+    dispatch_width(l.buffers.widths[0], [&]<class U>() {
+      SegmentWalker(l, l.plan.domain.size()).walk(begin, end, [&](const Segment& s) { gather_segment<U>(l, s); });
+    });
+  });
+}
+
+bool accepts(const IndexPlan& plan, const PlanFacts&) {
+  const bool front_to_back = plan.domain.empty() || plan.dense_stride.back() == 1;
+  return plan.direction == Direction::kGather && front_to_back && !plan.fill_stride;
+}
+
+}  // namespace
+
+namespace kernel {
+extern const Kernel element_gather;
+const Kernel element_gather{
+    .name = "element_gather",
+    .device = Device::kCpu,
+    .accepts = accepts,
+    .cost_ns = [](const IndexPlan&, const PlanFacts& f) { return 200 + 2.0 * static_cast<double>(f.elements); },
+    .run = run,
+};
+}  // namespace kernel
+}  // namespace garner

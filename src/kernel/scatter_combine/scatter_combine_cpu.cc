@@ -1,0 +1,39 @@
+// Scatters that add, multiply, take the minimum or maximum, or combine bits: typed, each place in index order.
+#include "kernel/common/row_scatter.h"
+
+namespace garner {
+namespace {
+
+void run(const Launch& l) { run_row_scatter(l, combiner_for(l.plan.combine, l.plan.dtype)); }
+
+bool accepts(const IndexPlan& plan, const PlanFacts&) {
+  switch (plan.combine) {
+    case Combine::kAdd:
+    case Combine::kMul:
+    case Combine::kMin:
+    case Combine::kMax:
+    case Combine::kAnd:
+    case Combine::kOr:
+    case Combine::kXor: return is_plain_scatter(plan);
+    case Combine::kAssign:
+    case Combine::kCompareExchange:
+    case Combine::kUser: return false;
+  }
+  return false;
+}
+
+}  // namespace
+
+namespace kernel {
+extern const Kernel scatter_combine;
+const Kernel scatter_combine{
+    .name = "scatter_combine",
+    .device = Device::kCpu,
+    .accepts = accepts,
+    .cost_ns = [](const IndexPlan&, const PlanFacts& f) {
+      return 200 + 2.0 * static_cast<double>(f.rows) + 1.0 * static_cast<double>(f.elements);
+    },
+    .run = run,
+};
+}  // namespace kernel
+}  // namespace garner

@@ -1,0 +1,27 @@
+#include <algorithm>
+#include <numeric>
+
+#include "plan/simplify/simplify.h"
+
+namespace garner {
+
+/// N4: a gather's domain axes stand in order of falling dense stride, so results are written front to back.
+/// Positions of a gather do not depend on each other, so any order gives the same result. A scatter keeps its order:
+/// that is what decides which write comes last and in which order numbers add up.
+bool order_axes(IndexPlan& plan) {
+  if (plan.direction == Direction::kScatter) return false;
+  std::vector<std::size_t> order(plan.domain.size());
+  std::iota(order.begin(), order.end(), 0);
+  const Axes& dense = plan.dense_stride;
+  std::stable_sort(order.begin(), order.end(), [&](auto a, auto b) { return std::abs(dense[a]) > std::abs(dense[b]); });
+  if (std::is_sorted(order.begin(), order.end())) return false;
+  const auto permute = [&](Axes& axes) {
+    const Axes from = axes;
+    for (std::size_t k = 0; k < order.size(); ++k) axes[k] = from[order[k]];
+  };
+  for_each_stride(plan, permute);
+  permute(plan.domain);
+  return true;
+}
+
+}  // namespace garner

@@ -1,0 +1,98 @@
+#include "run/check.h"
+
+#include "base/fail.h"
+#include "plan/range.h"
+
+namespace garner {
+namespace {
+
+/// Every input with the name its messages use.
+template <class F>
+Status for_each_input(const Job& job, F&& f) {
+  if (job.operand) GARNER_TRY(f(*job.operand, "operand"));
+  for (std::size_t t = 0; t < job.indices.size(); ++t)
+    GARNER_TRY(f(job.indices[t], t < job.labels.size() ? job.labels[t].name.c_str() : "index"));
+  if (job.updates) GARNER_TRY(f(*job.updates, "updates"));
+  if (job.mask) GARNER_TRY(f(*job.mask, "mask"));
+  if (job.fill) GARNER_TRY(f(*job.fill, "fill"));
+  for (const View& v : job.more_operands) GARNER_TRY(f(v, "operand"));
+  for (const View& v : job.more_updates) GARNER_TRY(f(v, "updates"));
+  return {};
+}
+
+Status check_dtypes(const Job& job) {
+  const IndexPlan& plan = job.plan;
+  const auto wrong = [&](const char* what, DType is, DType allowed) {
+    return fail(Code::kType, "P14", "{}: {} is {}, allowed {}", job.op, what, name(is), name(allowed));
+  };
+  if (job.operand && job.operand->dtype() != plan.dtype) return wrong("operand", job.operand->dtype(), plan.dtype);
+  if (job.updates && job.updates->dtype() != plan.dtype) return wrong("updates", job.updates->dtype(), plan.dtype);
+  if (job.fill && job.fill->dtype() != plan.dtype) return wrong("fill", job.fill->dtype(), plan.dtype);
+  if (job.mask && job.mask->dtype() != DType::kBool) return wrong("mask", job.mask->dtype(), DType::kBool);
+  for (std::size_t t = 0; t < job.indices.size(); ++t)
+    if (job.indices[t].dtype() != plan.terms[t].dtype) return wrong("index", job.indices[t].dtype(), plan.terms[t].dtype);
+  return {};
+}
+
+/// Does the job bring what its plan asks for?
+Status check_parts(const Job& job) {
+  const IndexPlan& plan = job.plan;
+  const bool scatter = plan.direction == Direction::kScatter;
+  const bool complete = job.indices.size() == plan.terms.size() && scatter == job.updates.has_value() &&
+                        (scatter || job.operand) && job.mask.has_value() == plan.mask_stride.has_value() &&
+                        job.fill.has_value() == plan.fill_stride.has_value() && job.more_operands.size() == job.more_updates.size();
+  if (!complete) return fail(Code::kInvalidArgument, "P15", "{}: the job has not the tensors its plan names", job.op);
+  if (plan.combine == Combine::kUser && !job.user)
+    return fail(Code::kInvalidArgument, "P17", "{}: combine is user, but no function is given", job.op);
+  return {};
+}
+
+/// The elements a strided walk reads, against those the view has.
+Status check_reach(const Job& job, const View& view, const Axes& stride, const char* what) {
+  const auto reads = affine_range(0, job.plan.domain, stride), has = affine_range(0, view.shape(), view.stride());
+  const bool fits = reads && (view.elements() > 0 && has && reads->lo >= has->lo && reads->hi <= has->hi);
+  if (fits) return {};
+  return fail(Code::kInvalidArgument, "P19", "{}: {} has shape {}, which does not cover the domain {}", job.op, what, list(view.shape()),
+              list(job.plan.domain));
+}
+
+Status check_reaches(const Job& job) {
+  if (any_zero(job.plan.domain)) return {};
+  for (std::size_t t = 0; t < job.indices.size(); ++t)
+    GARNER_TRY(check_reach(job, job.indices[t], job.plan.terms[t].stride, "index"));
+  if (job.updates) GARNER_TRY(check_reach(job, *job.updates, job.plan.dense_stride, "updates"));
+  if (job.mask) GARNER_TRY(check_reach(job, *job.mask, *job.plan.mask_stride, "mask"));
+  if (job.fill) GARNER_TRY(check_reach(job, *job.fill, *job.plan.fill_stride, "fill"));
+  return {};
+}
+
+}  // namespace
+
+bool same_place(const View& a, const View& b) {
+  return a.data() == b.data() && a.dtype() == b.dtype() && a.shape() == b.shape() && a.stride() == b.stride();
+}
+
+Status check_inputs(const Job& job) {
+  GARNER_TRY(check_parts(job));
+  GARNER_TRY(for_each_input(job, [&](const View& v, const char* what) { return validate(v, job.op + ": " + what); }));
+  GARNER_TRY(check_dtypes(job));
+  GARNER_TRY(verify(job.plan));
+  return check_reaches(job);
+}
+
+Status check_output(const Job& job, const MutableView& out, const Axes& shape) {
+  GARNER_TRY(validate(out, job.op + ": out"));
+  if (out.shape() != shape)
+    return fail(Code::kInvalidArgument, "P12", "{}: out has shape {}, allowed {}", job.op, list(out.shape()), list(shape));
+  if (out.dtype() != job.plan.dtype)
+    return fail(Code::kType, "P13", "{}: out is {}, allowed {}", job.op, name(out.dtype()), name(job.plan.dtype));
+  if (overlaps_itself(out))
+    return fail(Code::kInvalidArgument, "P10", "{}: out has stride {}, so that elements share memory", job.op, list(out.stride()));
+  return for_each_input(job, [&](const View& v, const char* what) -> Status {
+    const bool in_place = job.plan.direction == Direction::kScatter && job.operand && same_place(v, *job.operand) && same_place(v, out);
+    if (in_place || !may_overlap(v, out)) return {};
+    return fail(Code::kInvalidArgument, "P11", "{}: out overlaps {}", job.op, what);
+  });
+}
+
+}  // namespace garner

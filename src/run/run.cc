@@ -1,0 +1,214 @@
+// The only file that knows the whole path: check, bind, verify, simplify, analyze, select, run, report.
+#include <algorithm>
+#include <cstring>
+
+#include "base/fail.h"
+#include "device/cpu/threads.h"
+#include "kernel/kernel.h"
+#include "run/check.h"
+#include "run/job_builder.h"
+#include "run/report.h"
+
+namespace garner {
+namespace {
+
+bool is_gather(const Job& job) { return job.plan.direction == Direction::kGather; }
+
+/// The job's plan with the strides of the memory the result really has.
+IndexPlan bind(const Job& job, const View& result) {
+  IndexPlan plan = job.plan;
+  if (is_gather(job)) plan.dense_stride = result.stride();
+  else
+    for (std::size_t a = 0; a < plan.indexed.size(); ++a) plan.indexed[a].stride = result.stride()[a];
+  return plan;
+}
+
+Result<const Kernel*> choose(const std::string& forced, const IndexPlan& plan, const PlanFacts& facts) {
+  if (forced.empty()) return &select(Device::kCpu, plan, facts);
+  for (const Kernel* k : kernels()) {
+    if (forced != k->name) continue;
+    if (k->accepts(plan, facts)) return k;
+    return fail(Code::kUnsupported, "P18", "run: kernel {} does not accept this plan", forced);
+  }
+  return fail(Code::kInvalidArgument, "P18", "run: no kernel is called {}", forced);
+}
+
+/// `plan` is verified and bound. The reference kernel follows it as it stands; the others its normal form.
+Status execute(const Job& job, const IndexPlan& plan, const Buffers& buffers, const RunOptions& options) {
+  if (any_zero(plan.domain)) return {};
+  const IndexPlan ready = options.kernel == "reference" ? plan : simplify(plan);
+  const PlanFacts facts = analyze(ready);
+  GARNER_ASSIGN(const Kernel* kernel, choose(options.kernel, ready, facts));
+  FaultLedger ledger;
+  const int threads = options.threads > 0 ? options.threads : thread_count(0, facts.bytes);
+  kernel->run({ready, facts, buffers, threads, ledger});
+  return ledger.fault ? first_fault(job, plan, buffers) : Status{};
+}
+
+Buffers buffers_of(const Job& job) {
+  Buffers b;
+  for (const View& index : job.indices) b.indices.push_back(index.data());
+  if (job.mask) b.mask = job.mask->data();
+  if (job.fill) b.fill = job.fill->data();
+  b.user = &job.user;
+  b.widths = {width(job.plan.dtype)};
+  return b;
+}
+
+void* writable(const void* data) { return const_cast<void*>(data); }
+
+Status gather_into(const Job& job, const MutableView& out, const RunOptions& options) {
+  Buffers b = buffers_of(job);
+  b.indexed = {writable(job.operand->data())};
+  b.dense = {out.mutable_data()};
+  return execute(job, bind(job, out), b, options);
+}
+
+Status scatter_onto(const Job& job, const MutableView& target, const MutableView* fetched, const RunOptions& options) {
+  Buffers b = buffers_of(job);
+  b.indexed = {target.mutable_data()};
+  b.dense = {writable(job.updates->data())};
+  IndexPlan plan = bind(job, target);
+  plan.fetch_stride.reset();
+  if (fetched != nullptr) {
+    b.fetched = fetched->mutable_data();
+    plan.fetch_stride = fetched->stride();
+  }
+  return execute(job, plan, b, options);
+}
+
+/// A copy is a gather without indices. Stride 0 in `from` repeats.
+Status copy_into(const View& from, const MutableView& to, const RunOptions& options) {
+  auto job = JobBuilder::gather("copy", from, from.shape());
+  for (Index a = 0; a < from.rank(); ++a) job.follow(a, a);
+  return gather_into(std::move(job).build(), to, {.threads = options.threads, .kernel = ""});
+}
+
+/// What a scatter's result holds before the first update.
+Status start_from(const std::optional<View>& operand, const MutableView& out, const RunOptions& options) {
+  if (operand) return same_place(*operand, out) ? Status{} : copy_into(*operand, out, options);
+  static constexpr std::byte kZero[16] = {};
+  return copy_into(View(out.dtype(), kZero, out.shape(), Axes(out.shape().size(), 0)), out, options);
+}
+
+/// Updates of a user function over several operands share one set of strides: row-major.
+Result<Job> with_row_major_updates(Job job) {
+  const auto flatten = [&job](View& view) -> Status {
+    GARNER_ASSIGN(Tensor flat, contiguous(view));
+    view = flat;
+    job.kept.push_back(std::move(flat));
+    return {};
+  };
+  GARNER_TRY(flatten(*job.updates));
+  for (View& view : job.more_updates) GARNER_TRY(flatten(view));
+  job.plan.dense_stride = row_major(job.plan.domain);
+  return job;
+}
+
+Result<std::vector<Tensor>> started_results(const Job& job, const RunOptions& options) {
+  std::vector<std::pair<DType, std::optional<View>>> starts{{job.plan.dtype, job.operand}};
+  for (const View& v : job.more_operands) starts.emplace_back(v.dtype(), v);
+  std::vector<Tensor> results;
+  for (const auto& [dtype, start] : starts) {
+    GARNER_ASSIGN(Tensor t, Tensor::empty(dtype, job.result_shape));
+    GARNER_TRY(start_from(start, t.view(), options));
+    results.push_back(std::move(t));
+  }
+  return results;
+}
+
+Status check_joint(const Job& job) {
+  for (std::size_t n = 0; n < job.more_operands.size(); ++n) {
+    const View &operand = job.more_operands[n], &updates = job.more_updates[n];
+    if (operand.shape() != job.result_shape || updates.shape() != job.updates->shape() || operand.dtype() != updates.dtype())
+      return fail(Code::kInvalidArgument, "P15", "{}: operand {} has shape {}, allowed {}", job.op, n + 1, list(operand.shape()), list(job.result_shape));
+  }
+  return {};
+}
+
+/// A user function over several operands: one walk, N targets.
+Result<std::vector<Tensor>> run_joint(const Job& given, const RunOptions& options) {
+  GARNER_TRY(check_joint(given));
+  GARNER_ASSIGN(const Job job, with_row_major_updates(given));
+  GARNER_ASSIGN(std::vector<Tensor> results, started_results(job, options));
+  Buffers b = buffers_of(job);
+  b.dense = {writable(job.updates->data())};
+  for (const View& v : job.more_updates) {
+    b.dense.push_back(writable(v.data()));
+    b.widths.push_back(width(v.dtype()));
+  }
+  for (Tensor& t : results) b.indexed.push_back(t.mutable_data());
+  GARNER_TRY(execute(job, bind(job, results[0]), b, options));
+  return results;
+}
+
+Result<std::vector<Tensor>> run_fetching(const Job& job, const RunOptions& options) {
+  GARNER_ASSIGN(std::vector<Tensor> results, started_results(job, options));
+  GARNER_ASSIGN(Tensor fetched, Tensor::empty(job.plan.dtype, job.plan.domain));
+  GARNER_TRY(scatter_onto(job, results[0].view(), &fetched.view(), options));
+  results.insert(results.begin(), std::move(fetched));
+  return results;
+}
+
+}  // namespace
+
+Result<std::vector<Tensor>> run(const Job& job, const RunOptions& options) {
+  GARNER_TRY(check_inputs(job));
+  if (!job.more_operands.empty()) return run_joint(job, options);
+  if (job.plan.fetch_stride) return run_fetching(job, options);
+  GARNER_ASSIGN(Tensor result, Tensor::empty(job.plan.dtype, job.result_shape));
+  GARNER_TRY(run_into(job, result.view(), options));
+  return std::vector<Tensor>{std::move(result)};
+}
+
+Result<Tensor> run_one(const Job& job, const RunOptions& options) {
+  GARNER_ASSIGN(std::vector<Tensor> results, run(job, options));
+  return std::move(results.front());
+}
+
+Result<Tensor> run_one(const Result<Job>& job, const RunOptions& options) {
+  if (!job.ok()) return job.status();
+  return run_one(*job, options);
+}
+
+Status run_into(const Job& job, const MutableView& out, const RunOptions& options) {
+  GARNER_TRY(check_inputs(job));
+  GARNER_TRY(check_output(job, out, job.result_shape));
+  GARNER_TRY(verify(bind(job, out)));
+  if (is_gather(job)) return gather_into(job, out, options);
+  GARNER_TRY(start_from(job.operand, out, options));
+  return scatter_onto(job, out, nullptr, options);
+}
+
+Status run_in_place(const Job& given, const MutableView& target, const MutableView* fetched, const RunOptions& options) {
+  Job job = given;
+  job.operand = target;
+  GARNER_TRY(check_inputs(job));
+  GARNER_TRY(check_output(job, target, job.result_shape));
+  GARNER_TRY(verify(bind(job, target)));
+  if (fetched != nullptr) {
+    GARNER_TRY(check_output(job, *fetched, job.plan.domain));
+    if (may_overlap(*fetched, target)) return fail(Code::kInvalidArgument, "P11", "{}: the fetched values overlap the target", job.op);
+  }
+  return scatter_onto(job, target, fetched, options);
+}
+
+Result<IndexPlan> simplified_plan(const Job& job) {
+  GARNER_TRY(check_inputs(job));
+  static constexpr char kSomewhere = 0;
+  return simplify(bind(job, View(job.plan.dtype, &kSomewhere, job.result_shape)));
+}
+
+Result<std::vector<std::string>> accepting_kernels(const Job& job) {
+  GARNER_ASSIGN(const IndexPlan plan, simplified_plan(job));
+  const PlanFacts facts = analyze(plan);
+  std::vector<const Kernel*> accepting;
+  for (const Kernel* k : kernels())
+    if (k->accepts(plan, facts)) accepting.push_back(k);
+  std::ranges::stable_sort(accepting, {}, [&](const Kernel* k) { return k->cost_ns(plan, facts); });
+  std::vector<std::string> names;
+  for (const Kernel* k : accepting) names.emplace_back(k->name);
+  return names;
+}
+
+}  // namespace garner
