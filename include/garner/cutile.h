@@ -1,4 +1,4 @@
-// cuda.tile (cuTile Python) 1.6: gather, scatter and the atomics by index tiles. Rules CT1–CT22, CTS1–CTS2, CTA1–CTA6:
+// cuda.tile (cuTile Python) 1.6: gather, scatter and the atomics by index tiles. Rules CT1–CT22, CTS1–CTS3, CTA1–CTA9:
 // docs/dialects/cutile.md.
 #pragma once
 #include <concepts>

@@ -10,7 +10,7 @@ namespace garner {
 
 struct RunOptions {
   int threads = 0;            // 0: one per core
-  std::string kernel;         // force one by name (`garner info` lists them); empty: the cheapest that accepts
+  std::string kernel = {};    // force one by name (`garner info` lists them); empty: the cheapest that accepts
 };
 
 /// How an index tensor is called in messages: coordinate j is d[domain_axis[j]], or fixed[j] where that is -1.

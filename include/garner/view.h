@@ -57,7 +57,11 @@ class View {
   const Axes& stride() const { return stride_; }
   Index rank() const { return static_cast<Index>(shape_.size()); }
   Index extent(Index axis) const { return shape_[static_cast<std::size_t>(axis)]; }
-  Index stride(Index axis) const { return stride_[static_cast<std::size_t>(axis)]; }
+  /// 0 where the strides are too few, which validate() reports (V3): lowering may look before run() checks.
+  Index stride(Index axis) const {
+    const auto a = static_cast<std::size_t>(axis);
+    return a < stride_.size() ? stride_[a] : 0;
+  }
   /// Saturates when the product does not fit; validate() reports that.
   Index elements() const;
 

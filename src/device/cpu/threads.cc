@@ -1,10 +1,13 @@
 #include "device/cpu/threads.h"
 
 #include <tbb/blocked_range.h>
+#include <tbb/global_control.h>
+#include <tbb/info.h>
 #include <tbb/parallel_for.h>
 #include <tbb/task_arena.h>
 
 #include <algorithm>
+#include <optional>
 
 #ifdef GARNER_TSAN
 extern "C" void __tsan_acquire(void* address);
@@ -51,6 +54,10 @@ void parallel_ranges(int threads, Index count, Index grain, const std::function<
     order.leave();
   };
   const tbb::blocked_range<Index> range(0, count, static_cast<std::size_t>(std::max<Index>(grain, 1)));
+  // More threads than cores only when asked for; oneTBB would otherwise quietly use fewer.
+  std::optional<tbb::global_control> more;
+  if (threads > tbb::info::default_concurrency())
+    more.emplace(tbb::global_control::max_allowed_parallelism, static_cast<std::size_t>(threads));
   tbb::task_arena arena(threads);
   arena.execute([&] { tbb::parallel_for(range, body); });
   order.after();
