@@ -98,6 +98,7 @@ Result<Arguments> bind(const Op& op, const Call& call) {
 
 Result<Jobs> lower(const Call& call) {
   GARNER_ASSIGN(const Op* op, find_op(call.dialect, call.op));
+  if (op->lower == nullptr) return fail(Code::kUnsupported, "A5", "call: {}.{} does not become a plan", call.dialect, call.op);
   GARNER_ASSIGN(Arguments arguments, bind(*op, call));
   GARNER_ASSIGN(Jobs jobs, op->lower(arguments));
   for (Job& job : jobs) job.kept.insert(job.kept.end(), arguments.kept().begin(), arguments.kept().end());
@@ -105,6 +106,11 @@ Result<Jobs> lower(const Call& call) {
 }
 
 Result<std::vector<Tensor>> evaluate(const Call& call, const RunOptions& options) {
+  GARNER_ASSIGN(const Op* op, find_op(call.dialect, call.op));
+  if (op->evaluate != nullptr) {
+    GARNER_ASSIGN(Arguments arguments, bind(*op, call));
+    return op->evaluate(arguments, options);
+  }
   GARNER_ASSIGN(const Jobs jobs, lower(call));
   std::vector<Tensor> results;
   for (const Job& job : jobs) {

@@ -25,10 +25,10 @@ Result<const Op*> find_op(const std::string& dialect, const std::string& op);
 /// or given by the wrong kind of position.
 Result<Arguments> bind(const Op& op, const Call& call);
 
-/// Everything up to the plan: find, bind, lower. The jobs keep what the call's literals hold.
+/// Everything up to the plan: find, bind, lower. The jobs keep what the call's literals hold. Rule A5: it has no plan.
 Result<Jobs> lower(const Call& call);
 
-/// lower() and run(): the results of all jobs, in order.
+/// The call's results: of all its jobs, in order, or what an operation without a plan computes.
 Result<std::vector<Tensor>> evaluate(const Call& call, const RunOptions& options = {});
 
 }  // namespace garner

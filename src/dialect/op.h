@@ -60,6 +60,8 @@ struct Op {
   const char* name;       // "gather"
   const char* signature;  // "(input_, dim, index)"
   Result<Jobs> (*lower)(Arguments& args);
+  /// For operations that are no plan (they return indices, or find their result's shape in the values); lower is null.
+  Result<std::vector<Tensor>> (*evaluate)(Arguments& args, const RunOptions& options) = nullptr;
 };
 
 struct Dialect {

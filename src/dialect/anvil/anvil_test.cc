@@ -10,8 +10,6 @@ namespace {
 const GatherParams kRows{.slice_sizes = {1, 3},
                          .offset_dims = {2},
                          .collapsed_slice_dims = {1},
-                         .operand_batching_dims = {},
-                         .start_indices_batching_dims = {},
                          .start_index_map = {1},
                          .index_vector_dim = 2};
 
@@ -73,12 +71,8 @@ TEST(Anvil, AN18_NothingToShow) {
 
 /// The same call, 0-based, in StableHLO.
 Job in_stablehlo(const View& operand, const View& starts) {
-  const stablehlo::GatherDims dims{.offset_dims = {1},
-                                   .collapsed_slice_dims = {0},
-                                   .operand_batching_dims = {},
-                                   .start_indices_batching_dims = {},
-                                   .start_index_map = {0},
-                                   .index_vector_dim = 1};
+  const stablehlo::GatherDims dims{
+      .offset_dims = {1}, .collapsed_slice_dims = {0}, .start_index_map = {0}, .index_vector_dim = 1};
   return *stablehlo::lower_gather(operand, starts, dims, {1, 3});
 }
 
@@ -118,12 +112,7 @@ TEST(Anvil, AN13_PromisesChangeNothing) {
 
 // ---- AN15: scatter, subset, assignment ----
 
-const ScatterParams kElements{.update_window_dims = {},
-                              .inserted_window_dims = {1},
-                              .input_batching_dims = {},
-                              .scatter_indices_batching_dims = {},
-                              .scatter_dims_to_operand_dims = {1},
-                              .index_vector_dim = 2};
+const ScatterParams kElements{.inserted_window_dims = {1}, .scatter_dims_to_operand_dims = {1}, .index_vector_dim = 2};
 
 TEST(Anvil, AN15_ScatterWithAFunction) {
   const auto minus = stablehlo::computation<int>([](int old, int next) { return old - next; });
@@ -134,13 +123,8 @@ TEST(Anvil, AN15_ScatterWithAFunction) {
 TEST(Anvil, AN15_GatherUndoesScatter) {
   const Tensor places = tensor({{4}, {1}}), values = tensor({40, 10});
   const Tensor written = nvl_scatter(tensor({0, 0, 0, 0}), places, values, kElements);
-  const GatherParams elements{.slice_sizes = {1},
-                              .offset_dims = {},
-                              .collapsed_slice_dims = {1},
-                              .operand_batching_dims = {},
-                              .start_indices_batching_dims = {},
-                              .start_index_map = {1},
-                              .index_vector_dim = 2};
+  const GatherParams elements{
+      .slice_sizes = {1}, .collapsed_slice_dims = {1}, .start_index_map = {1}, .index_vector_dim = 2};
   EXPECT_TRUE(same_bits(nvl_gather(written, places, elements), values));
 }
 

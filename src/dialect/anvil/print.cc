@@ -34,37 +34,33 @@ std::string text_of(double value, Style style) {
   return {};
 }
 
+/// f of every value.
+template <class T, class F>
+auto mapped(const std::vector<T>& values, F&& f) {
+  std::vector<decltype(f(values[0]))> out(values.size());
+  std::transform(values.begin(), values.end(), out.begin(), f);
+  return out;
+}
+
 std::vector<std::string> texts_of_reals(const std::vector<double>& values) {
   const Style style = style_for(values);
-  std::vector<std::string> out;
-  for (const double v : values) out.push_back(text_of(v, style));
-  return out;
+  return mapped(values, [style](double v) { return text_of(v, style); });
 }
 
 template <class T>
 std::vector<std::string> texts_of_complex(const std::vector<T>& values) {
-  std::vector<double> real, imaginary;
-  for (const T& v : values) {
-    real.push_back(v.real());
-    imaginary.push_back(v.imag());
-  }
-  std::vector<std::string> out = texts_of_reals(real), right = texts_of_reals(imaginary);
+  auto out = texts_of_reals(mapped(values, [](const T& v) { return static_cast<double>(v.real()); }));
+  const auto right = texts_of_reals(mapped(values, [](const T& v) { return static_cast<double>(v.imag()); }));
   for (std::size_t i = 0; i < out.size(); ++i) out[i] += fmt::format("{}{}i", right[i][0] == '-' ? "" : "+", right[i]);
   return out;
 }
 
 template <class T>
 std::vector<std::string> texts_of(const std::vector<T>& values) {
+  constexpr bool whole = is_index_v<T> || std::is_same_v<T, Bool>;
   if constexpr (is_complex_v<T>) return texts_of_complex(values);
-  else if constexpr (is_index_v<T> || std::is_same_v<T, Bool>) {
-    std::vector<std::string> out;
-    for (const T v : values) out.push_back(fmt::to_string(+v));
-    return out;
-  } else {
-    std::vector<double> reals;
-    for (const T v : values) reals.push_back(convert<double>(v));
-    return texts_of_reals(reals);
-  }
+  else if constexpr (whole) return mapped(values, [](T v) { return fmt::to_string(+v); });
+  else return texts_of_reals(mapped(values, [](T v) { return convert<double>(v); }));
 }
 
 template <class T>

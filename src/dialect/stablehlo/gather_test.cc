@@ -11,12 +11,7 @@ namespace {
 using testing::HasSubstr;
 
 /// Rows of a matrix.
-const GatherDims kRows{.offset_dims = {1},
-                       .collapsed_slice_dims = {0},
-                       .operand_batching_dims = {},
-                       .start_indices_batching_dims = {},
-                       .start_index_map = {0},
-                       .index_vector_dim = 1};
+const GatherDims kRows{.offset_dims = {1}, .collapsed_slice_dims = {0}, .start_index_map = {0}, .index_vector_dim = 1};
 
 TEST(Stablehlo, gather_C22_ShapeFromShapesAlone) {
   EXPECT_EQ(*infer_gather_shape({3, 4}, {5, 1}, kRows, {1, 2}), (Axes{5, 2}));
@@ -65,8 +60,7 @@ TEST(Stablehlo, gather_C21_MessageNamesTheAxis) {
 }
 
 TEST(Stablehlo, gather_C6_MessageNamesBothLists) {
-  GatherDims dims{.offset_dims = {},
-                  .collapsed_slice_dims = {0},
+  GatherDims dims{.collapsed_slice_dims = {0},
                   .operand_batching_dims = {0},
                   .start_indices_batching_dims = {0},
                   .start_index_map = {0},
@@ -92,12 +86,7 @@ TEST(Stablehlo, gather_C22_BroadcastOperandOfAnyExtent) {
   const int value = 7;
   const Index extent = Index{1} << 58;
   const View operand(&value, {extent}, {0});
-  const GatherDims dims{.offset_dims = {},
-                        .collapsed_slice_dims = {0},
-                        .operand_batching_dims = {},
-                        .start_indices_batching_dims = {},
-                        .start_index_map = {0},
-                        .index_vector_dim = 1};
+  const GatherDims dims{.collapsed_slice_dims = {0}, .start_index_map = {0}, .index_vector_dim = 1};
   EXPECT_TRUE(same_bits(gather(operand, tensor({extent - 1, extent}), dims, {1}), tensor({7, 7})));
 }
 

@@ -9,12 +9,7 @@ namespace garner::stablehlo {
 namespace {
 
 /// Elements of a vector.
-const ScatterDims kElements{.update_window_dims = {},
-                            .inserted_window_dims = {0},
-                            .input_batching_dims = {},
-                            .scatter_indices_batching_dims = {},
-                            .scatter_dims_to_operand_dims = {0},
-                            .index_vector_dim = 1};
+const ScatterDims kElements{.inserted_window_dims = {0}, .scatter_dims_to_operand_dims = {0}, .index_vector_dim = 1};
 
 TEST(Stablehlo, scatter_C23_UserFunctionOnOneOperand) {
   const auto minus = computation<float>([](float old, float next) { return old - next; });
@@ -50,12 +45,7 @@ TEST(Stablehlo, scatter_C24_InputsStayAsTheyAre) {
 }
 
 TEST(Stablehlo, scatter_C23_UserFunctionWithWindowsOverTheEdge) {
-  const ScatterDims windows{.update_window_dims = {1},
-                            .inserted_window_dims = {},
-                            .input_batching_dims = {},
-                            .scatter_indices_batching_dims = {},
-                            .scatter_dims_to_operand_dims = {0},
-                            .index_vector_dim = 1};
+  const ScatterDims windows{.update_window_dims = {1}, .scatter_dims_to_operand_dims = {0}, .index_vector_dim = 1};
   const auto minus = computation<int>([](int old, int next) { return old - next; });
   const Tensor input = tensor({0, 0, 0}), updates = tensor({{1, 2}, {3, 4}}), starts = tensor({2, 0});
   EXPECT_TRUE(same_bits(scatter({input}, starts, {updates}, windows, minus)[0], tensor({-3, -4, -1})));

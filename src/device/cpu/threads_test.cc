@@ -1,0 +1,102 @@
+#include "device/cpu/threads.h"
+
+#include <gtest/gtest.h>
+
+#include <atomic>
+#include <chrono>
+#include <mutex>
+#include <thread>
+#include <utility>
+
+namespace garner {
+namespace {
+
+struct Ranges { int threads; Index count, grain; };
+
+class ParallelRanges : public testing::TestWithParam<Ranges> {};
+
+TEST_P(ParallelRanges, EveryIndexExactlyOnce) {
+  const auto [threads, count, grain] = GetParam();
+  std::vector<std::atomic<int>> seen(static_cast<std::size_t>(count));
+  parallel_ranges(threads, count, grain, [&](Index begin, Index end) {
+    for (Index i = begin; i < end; ++i) ++seen[static_cast<std::size_t>(i)];
+  });
+  for (const auto& times : seen) ASSERT_EQ(times, 1);
+}
+
+TEST_P(ParallelRanges, NeverMoreThreadsThanWanted) {
+  const auto [threads, count, grain] = GetParam();
+  std::atomic<int> now = 0, most = 0;
+  parallel_ranges(threads, count, grain, [&](Index, Index) {
+    const int running = ++now;
+    for (int seen = most; running > seen && !most.compare_exchange_weak(seen, running);) {}
+    --now;
+  });
+  EXPECT_LE(most, threads);
+}
+
+INSTANTIATE_TEST_SUITE_P(Table, ParallelRanges,
+                         testing::Values(Ranges{1, 1, 1}, Ranges{1, 1000, 1}, Ranges{2, 1, 1}, Ranges{2, 2, 1},
+                                         Ranges{2, 1001, 10}, Ranges{3, 1000, 999}, Ranges{4, 1000, 1000},
+                                         Ranges{7, 100003, 64}, Ranges{7, 5, 1}, Ranges{16, 4096, 0},
+                                         Ranges{64, 10000, 3}));
+
+std::vector<std::pair<Index, Index>> pieces(int threads, Index count, Index grain) {
+  std::mutex mutex;
+  std::vector<std::pair<Index, Index>> out;
+  parallel_ranges(threads, count, grain, [&](Index begin, Index end) {
+    const std::lock_guard lock(mutex);
+    out.emplace_back(begin, end);
+  });
+  return out;
+}
+
+TEST(ParallelRanges, NothingToDo) {
+  EXPECT_TRUE(pieces(4, 0, 1).empty());
+  EXPECT_TRUE(pieces(4, -5, 1).empty());
+}
+
+TEST(ParallelRanges, OneThreadIsOneCallOnTheCallersThread) {
+  std::thread::id id;
+  parallel_ranges(1, 1 << 20, 1, [&](Index, Index) { id = std::this_thread::get_id(); });
+  EXPECT_EQ(id, std::this_thread::get_id());
+  EXPECT_EQ(pieces(1, 1 << 20, 1), (std::vector<std::pair<Index, Index>>{{0, 1 << 20}}));
+}
+
+TEST(ParallelRanges, LessThanAGrainIsOnePiece) {
+  EXPECT_EQ(pieces(8, 100, 100), (std::vector<std::pair<Index, Index>>{{0, 100}}));
+}
+
+TEST(ParallelRanges, PiecesHaveAtLeastTheGrain) {
+  for (const Index count : {1500, 3000, 10000})
+    for (const auto& [begin, end] : pieces(4, count, 1000)) EXPECT_GE(end - begin, 1000) << "of " << count;
+}
+
+TEST(ParallelRanges, SeveralThreadsTakePart) {
+  std::mutex mutex;
+  std::vector<std::thread::id> ids;
+  parallel_ranges(4, 64, 1, [&](Index, Index) {
+    std::this_thread::sleep_for(std::chrono::milliseconds(5));  // long enough for a second thread to wake up
+    const std::lock_guard lock(mutex);
+    ids.push_back(std::this_thread::get_id());
+  });
+  std::sort(ids.begin(), ids.end());
+  EXPECT_GT(std::unique(ids.begin(), ids.end()) - ids.begin(), 1);
+}
+
+TEST(ThreadCount, GrowsWithTheBytes) {
+  EXPECT_EQ(thread_count(8, 0), 1);
+  EXPECT_EQ(thread_count(8, kBytesPerThread - 1), 1);
+  EXPECT_EQ(thread_count(8, 2 * kBytesPerThread), 2);
+  EXPECT_EQ(thread_count(8, 1000 * kBytesPerThread), 8);
+  EXPECT_EQ(thread_count(1, 1000 * kBytesPerThread), 1);
+}
+
+TEST(ThreadCount, ZeroMeansOnePerCore) {
+  EXPECT_GE(thread_count(0, Index{1} << 40), 1);
+  EXPECT_LE(thread_count(0, Index{1} << 40), static_cast<int>(std::thread::hardware_concurrency()));
+  EXPECT_EQ(thread_count(0, 1), 1);
+}
+
+}  // namespace
+}  // namespace garner
