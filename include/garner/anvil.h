@@ -1,4 +1,4 @@
-// anvil (R): StableHLO's gather and scatter counted from 1, and R's subsetting. Rules AN1–AN19, AS1–AS12:
+// anvil (R): StableHLO's gather and scatter counted from 1, and R's subsetting. Rules AN1–AN19, AS1–AS11:
 // docs/dialects/anvil.md.
 #pragma once
 #include "garner/stablehlo.h"
@@ -10,8 +10,8 @@ using stablehlo::OutOfBounds;
 
 /// The static parameters of nvl_gather. Dimensions count from 1.
 struct GatherParams {
-  Axes slice_sizes, offset_dims, collapsed_slice_dims, operand_batching_dims, start_indices_batching_dims,
-      start_index_map;
+  Axes slice_sizes = {}, offset_dims = {}, collapsed_slice_dims = {}, operand_batching_dims = {},
+       start_indices_batching_dims = {}, start_index_map = {};
   Index index_vector_dim = 1;
   bool indices_are_sorted = false;  // both are promises that never change the result
   bool unique_indices = false;
@@ -28,8 +28,8 @@ Result<Job> lower_nvl_gather(const View& operand, const View& start_indices, con
 
 /// The static parameters of nvl_scatter. Dimensions count from 1.
 struct ScatterParams {
-  Axes update_window_dims, inserted_window_dims, input_batching_dims, scatter_indices_batching_dims,
-      scatter_dims_to_operand_dims;
+  Axes update_window_dims = {}, inserted_window_dims = {}, input_batching_dims = {}, scatter_indices_batching_dims = {},
+       scatter_dims_to_operand_dims = {};
   Index index_vector_dim = 1;
   bool indices_are_sorted = false;  // both are promises that never change the result
   bool unique_indices = false;

@@ -8,14 +8,15 @@ namespace garner::stablehlo {
 
 /// gather's dimension numbers, 0-based.
 struct GatherDims {
-  Axes offset_dims, collapsed_slice_dims, operand_batching_dims, start_indices_batching_dims, start_index_map;
+  Axes offset_dims = {}, collapsed_slice_dims = {}, operand_batching_dims = {}, start_indices_batching_dims = {},
+       start_index_map = {};
   Index index_vector_dim = 0;
 };
 
 /// scatter's dimension numbers, 0-based.
 struct ScatterDims {
-  Axes update_window_dims, inserted_window_dims, input_batching_dims, scatter_indices_batching_dims,
-      scatter_dims_to_operand_dims;
+  Axes update_window_dims = {}, inserted_window_dims = {}, input_batching_dims = {}, scatter_indices_batching_dims = {},
+       scatter_dims_to_operand_dims = {};
   Index index_vector_dim = 0;
 };
 

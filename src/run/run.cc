@@ -205,7 +205,7 @@ Result<std::vector<std::string>> accepting_kernels(const Job& job) {
   std::vector<const Kernel*> accepting;
   for (const Kernel* k : kernels())
     if (k->accepts(plan, facts)) accepting.push_back(k);
-  std::ranges::stable_sort(accepting, {}, [&](const Kernel* k) { return k->cost_ns(plan, facts); });
+  std::ranges::sort(accepting, {}, [&](const Kernel* k) { return k->cost_ns(plan, facts); });
   std::vector<std::string> names;
   for (const Kernel* k : accepting) names.emplace_back(k->name);
   return names;

@@ -152,7 +152,8 @@ std::string scientific(T value, int precision) {
 /// d.ddde+XX with the fewest digits that name this number among those of its type.
 template <class T>
 std::string shortest(T value) {
-  if constexpr (std::is_same_v<T, Compute<T>>) return chars(value, std::chars_format::scientific);
+  // Of an 8-bit float two digits name the number, but hide its value: 448 would print as 450.
+  if constexpr (std::is_same_v<T, Compute<T>> || is_float8_v<T>) return chars(to_compute(value), std::chars_format::scientific);
   int precision = 0;
   while (!reads_back(scientific(value, precision), value)) ++precision;
   return scientific(value, precision);
@@ -220,7 +221,8 @@ Notation notation_for(const std::vector<T>& values) {
   }
   if (high == 0) return Notation::kPositional;
   const auto round = [](Wide x) { return static_cast<Wide>(static_cast<Judge<T>>(x)); };
-  const double largest = std::pow(10.0, std::min(kPrecision, std::numeric_limits<Judge<T>>::digits10));
+  constexpr int kDigits = std::numeric_limits<Judge<T>>::digits10;  // Eigen's member has no address to bind to
+  const double largest = std::pow(10.0, std::min(kPrecision, kDigits));
   const bool far = high >= largest || low < round(static_cast<Wide>(0.0001)) || round(high / low) > 1000;
   return far ? Notation::kScientific : Notation::kPositional;
 }

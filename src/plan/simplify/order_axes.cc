@@ -1,5 +1,7 @@
 #include <algorithm>
+#include <cstdlib>
 #include <numeric>
+#include <utility>
 
 #include "plan/simplify/simplify.h"
 
@@ -13,7 +15,8 @@ bool order_axes(IndexPlan& plan) {
   std::vector<std::size_t> order(plan.domain.size());
   std::iota(order.begin(), order.end(), 0);
   const Axes& dense = plan.dense_stride;
-  std::stable_sort(order.begin(), order.end(), [&](auto a, auto b) { return std::abs(dense[a]) > std::abs(dense[b]); });
+  // Ties keep their order, so that the normal form of a normal form is itself.
+  std::ranges::sort(order, {}, [&](std::size_t k) { return std::pair(-std::abs(dense[k]), k); });
   if (std::is_sorted(order.begin(), order.end())) return false;
   const auto permute = [&](Axes& axes) {
     const Axes from = axes;
