@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 #include <rapidcheck/gtest.h>
 
+#include "base/checked_math.h"
 #include "conformance/case_file.h"
 #include "conformance/harness.h"
 #include "dtype/convert.h"
@@ -57,7 +58,7 @@ Value with_other_bits(const Tensor& t) {
 
 /// The same value, a little off.
 Value nudged(const Value& v) {
-  if (const auto* i = std::get_if<Index>(&v.held)) return {*i + number(-1, 1)};
+  if (const auto* i = std::get_if<Index>(&v.held)) return {checked_add(*i, number(-1, 1)).value_or(*i)};
   if (const auto* list = std::get_if<std::shared_ptr<Values>>(&v.held); list != nullptr && !(*list)->empty()) {
     auto out = std::make_shared<Values>(**list);
     Value& item = (*out)[static_cast<std::size_t>(number(0, static_cast<Index>(out->size()) - 1))];
