@@ -10,4 +10,7 @@ namespace garner::lucid {
 Tensor gather(const View& input_, Index dim, const View& index, const RunOptions& options = {});
 Result<Job> lower_gather(const View& input_, Index dim, const View& index);
 
+/// LU20: what lucid's operation counter adds for one gather: one per element of index.
+inline Index gather_flops(const View& index) { return index.elements(); }
+
 }  // namespace garner::lucid
