@@ -94,7 +94,8 @@ class MutableView : public View {
   void* mutable_data() const { return const_cast<void*>(data_); }
 };
 
-/// Rules V1 (negative extent), V2 (extents overflow), V3 (strides do not match the rank), V4 (null data, non-empty).
+/// Rules V1 (negative extent), V2 (extents overflow), V3 (strides do not match the rank), V4 (null data, non-empty),
+/// V8 (data not aligned to its elements).
 Status validate(const View& view, const std::string& name);
 
 /// The same memory, seen with one axis fixed at a position (which must be inside the axis).

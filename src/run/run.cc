@@ -10,6 +10,10 @@
 #include "run/report.h"
 
 namespace garner {
+
+/// Through the engine, on all threads; both are validated and do not overlap.
+Status copy_into(const View& from, const MutableView& to, const RunOptions& options);
+
 namespace {
 
 bool is_gather(const Job& job) { return job.plan.direction == Direction::kGather; }
@@ -75,13 +79,6 @@ Status scatter_onto(const Job& job, const MutableView& target, const MutableView
     plan.fetch_stride = fetched->stride();
   }
   return execute(job, plan, b, options);
-}
-
-/// A copy is a gather without indices. Stride 0 in `from` repeats.
-Status copy_into(const View& from, const MutableView& to, const RunOptions& options) {
-  auto job = JobBuilder::gather("copy", from, from.shape());
-  for (Index a = 0; a < from.rank(); ++a) job.follow(a, a);
-  return gather_into(std::move(job).build(), to, {.threads = options.threads, .kernel = ""});
 }
 
 /// What a scatter's result holds before the first update.
@@ -151,6 +148,22 @@ Result<std::vector<Tensor>> run_fetching(const Job& job, const RunOptions& optio
 }
 
 }  // namespace
+
+/// A copy is a gather without indices. Stride 0 in `from` repeats.
+Status copy_into(const View& from, const MutableView& to, const RunOptions& options) {
+  auto job = JobBuilder::gather("copy", from, from.shape());
+  for (Index a = 0; a < from.rank(); ++a) job.follow(a, a);
+  return gather_into(std::move(job).build(), to, {.threads = options.threads});
+}
+
+Result<Tensor> contiguous(const View& view) {
+  GARNER_TRY(validate(view, "contiguous"));
+  GARNER_ASSIGN(Tensor out, Tensor::empty(view.dtype(), view.shape()));
+  GARNER_TRY(copy_into(view, out.view(), {}));
+  return out;
+}
+
+Result<Tensor> Tensor::clone() const { return contiguous(view_); }
 
 Result<std::vector<Tensor>> run(const Job& job, const RunOptions& options) {
   GARNER_TRY(check_inputs(job));

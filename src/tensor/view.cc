@@ -1,5 +1,7 @@
 #include "garner/view.h"
 
+#include <algorithm>
+#include <cstdint>
 #include <cstdlib>
 #include <limits>
 
@@ -43,6 +45,9 @@ Status validate(const View& view, const std::string& name) {
     return fail(Code::kInvalidArgument, "V2", "{}: strides {} reach over more than 2^63 bytes", name, list(view.stride()));
   if (view.data() == nullptr && *elements > 0)
     return fail(Code::kInvalidArgument, "V4", "{}: data is null, shape is {}", name, list(view.shape()));
+  if (const auto unit = static_cast<std::uintptr_t>(std::min(width(view.dtype()), 8));
+      *elements > 0 && reinterpret_cast<std::uintptr_t>(view.data()) % unit != 0)
+    return fail(Code::kInvalidArgument, "V8", "{}: data is at an address that is no multiple of {}", name, unit);
   return {};
 }
 

@@ -1,8 +1,8 @@
 // anvil.nv_subset_assign(operand, specs, value): operand[specs…] <- value, on a fresh copy
 #include "base/fail.h"
 #include "dialect/anvil/subset.h"
-#include "dialect/stablehlo/cast.h"
 #include "garner/error.h"
+#include "tensor/cast.h"
 
 namespace garner::anvil {
 namespace {
@@ -31,7 +31,7 @@ Status check_value(const View& operand, const View& value, const Axes& shape) {
 /// The value as the operand's dtype in the subset's shape; `kept` owns it when it had to be converted.
 Result<View> updates_from(const View& value, DType dtype, const Axes& shape, std::vector<Tensor>& kept) {
   if (value.dtype() == dtype) return broadcast_to(value, shape);
-  GARNER_ASSIGN(const Tensor converted, stablehlo::cast(value, dtype));
+  GARNER_ASSIGN(const Tensor converted, cast(value, dtype));
   kept.push_back(converted);
   return broadcast_to(converted, shape);
 }

@@ -1,12 +1,11 @@
 // Constants and tiles as tiles of the array's dtype (CT13, CT21).
-#include <cstring>
 #include <limits>
 #include <utility>
 
 #include "base/fail.h"
 #include "dialect/cutile/access.h"
 #include "dtype/convert.h"
-#include "tensor/walk.h"
+#include "tensor/cast.h"
 
 namespace garner::cutile {
 namespace {
@@ -56,21 +55,7 @@ Result<Tensor> converted(C constant, DType to) {
   return out;
 }
 
-template <class From, class To>
-void convert_all(const View& tile, To* to) {
-  walk_bytes(tile, [&](const std::byte* element) {
-    From value;  // the tile need not be aligned
-    std::memcpy(&value, element, sizeof value);
-    *to++ = convert<To>(value);
-  });
-}
-
-Result<Tensor> converted(const View& tile, DType to) {
-  GARNER_ASSIGN(Tensor out, Tensor::empty(to, tile.shape()));
-  dispatch(tile.dtype(),
-           [&]<class From>() { dispatch(to, [&]<class To>() { convert_all<From>(tile, out.as<To>()); }); });
-  return out;
-}
+Result<Tensor> converted(const View& tile, DType to) { return cast(tile, to); }
 
 Status check_shape(const Access& access, const ValueArgument& argument) {
   const View* tile = std::get_if<View>(&argument.value);

@@ -1,18 +1,3 @@
-#include "dialect/op.h"
-
-namespace garner::stablehlo {
-#define GARNER_OP(name) extern const Op op_##name;
-#include "dialect/stablehlo/ops.def"
-#undef GARNER_OP
-
-namespace {
-const Op* const kOps[] = {
-#define GARNER_OP(name) &op_##name,
-#include "dialect/stablehlo/ops.def"
-#undef GARNER_OP
-};
-}  // namespace
-
-extern const Dialect kDialect;
-const Dialect kDialect{"stablehlo", kOps};
-}  // namespace garner::stablehlo
+#define GARNER_TABLE stablehlo
+#define GARNER_TABLE_OPS "dialect/stablehlo/ops.def"
+#include "dialect/table.inc"

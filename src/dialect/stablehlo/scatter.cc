@@ -5,8 +5,9 @@
 #include "base/fail.h"
 #include "dialect/op.h"
 #include "dialect/stablehlo/addressing.h"
-#include "dialect/stablehlo/cast.h"
+#include "dialect/stablehlo/promote.h"
 #include "garner/error.h"
+#include "tensor/cast.h"
 
 namespace garner::stablehlo {
 namespace {

@@ -1,19 +1,15 @@
-#include "dialect/stablehlo/cast.h"
+#include "tensor/cast.h"
 
 #include "base/fail.h"
 #include "dtype/convert.h"
 #include "tensor/walk.h"
 
-namespace garner::stablehlo {
+namespace garner {
 namespace {
 
 template <class To, class From>
 void cast_values(const View& view, To* out) {
-  walk_bytes(view, [&](const std::byte* element) {
-    From value;
-    std::memcpy(&value, element, sizeof value);
-    *out++ = convert<To>(value);
-  });
+  walk_bytes(view, [&](const std::byte* element) { *out++ = convert<To>(*reinterpret_cast<const From*>(element)); });
 }
 
 }  // namespace
@@ -27,8 +23,4 @@ Result<Tensor> cast(const View& view, DType to) {
   return out;
 }
 
-bool is_promotable(DType from, DType to) {
-  return from == to || (kind(from) == kind(to) && info(from).bits < info(to).bits);
-}
-
-}  // namespace garner::stablehlo
+}  // namespace garner
