@@ -1,5 +1,6 @@
 // anvil.nv_subset_assign(operand, specs, value): operand[specs…] <- value, on a fresh copy
 #include "base/fail.h"
+#include "dialect/stablehlo/promote.h"
 #include "dialect/anvil/subset.h"
 #include "garner/error.h"
 #include "tensor/cast.h"
