@@ -8,7 +8,7 @@
 namespace garner {
 
 Result<Tensor> Tensor::empty(DType dtype, const Axes& shape) {
-  static const char kSomewhere = 0;  // validate() asks for memory; there is none yet
+  alignas(16) static const char kSomewhere = 0;  // validate() asks for memory; there is none yet
   GARNER_TRY(validate(View(dtype, &kSomewhere, shape), "result"));
   Tensor t;
   t.view_ = MutableView(dtype, static_cast<void*>(nullptr), shape);
