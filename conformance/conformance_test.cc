@@ -34,8 +34,10 @@ void expect_results(const Case& c, const std::vector<Tensor>& results) {
   for (std::size_t i = 0; i < results.size(); ++i) {
     const auto* wanted = std::get_if<Tensor>(&c.results[i].held);
     ASSERT_NE(wanted, nullptr) << "result " << i << " of the case is no tensor";
-    EXPECT_TRUE(same_bits(results[i], *wanted)) << "result " << i << " is " << name(results[i].dtype()) << "\n"
-                                                << to_string(results[i]) << "\nthe case says " << name(wanted->dtype()) << "\n" << to_string(*wanted);
+    EXPECT_TRUE(same_bits(results[i], *wanted))
+        << "result " << i << " is " << name(results[i].dtype()) << "\n"
+        << to_string(results[i]) << "\nthe case says " << name(wanted->dtype()) << "\n"
+        << to_string(*wanted);
   }
 }
 
@@ -55,16 +57,15 @@ TEST_P(Cases, Hold) {
     expect_results(c, *results);
   }
   if (!jobs.ok()) return;
-  if (!c.plan.empty()) {
-    EXPECT_EQ(print(jobs->front().plan), c.plan);
-  }
+  if (!c.plan.empty()) { EXPECT_EQ(print(jobs->front().plan), c.plan); }
   for (const Job& job : *jobs)
     for (const std::string& finding : check_job(job)) ADD_FAILURE() << finding;
 }
 
 std::string test_name(const testing::TestParamInfo<Case>& info) {
   const std::filesystem::path path(info.param.file);
-  std::string text = fmt::format("{}_{}_{}", path.parent_path().filename().string(), path.stem().string(), info.param.name);
+  std::string text =
+      fmt::format("{}_{}_{}", path.parent_path().filename().string(), path.stem().string(), info.param.name);
   for (char& ch : text)
     if (!std::isalnum(static_cast<unsigned char>(ch))) ch = '_';
   return text;

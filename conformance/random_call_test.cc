@@ -40,7 +40,9 @@ Value random_value() {
     case 1: return {number(0, 1) == 1};
     case 2: return {pick<Index>({-3, -2, -1, 0, 1, 2, 3, 4, 99, INT64_MIN, INT64_MAX})};
     case 3: return {1.5};
-    case 4: return {Word{pick<std::string>({"DEFAULT", "ELEMENT", "ND", "add", "replace", "element", "window", "max", "nonsense"})}};
+    case 4:
+      return {Word{
+          pick<std::string>({"DEFAULT", "ELEMENT", "ND", "add", "replace", "element", "window", "max", "nonsense"})}};
     case 5: return {random_tensor(random_dtype(), random_shape())};
     case 6: break;
   }
@@ -67,13 +69,15 @@ Value nudged(const Value& v) {
   }
   const auto* t = std::get_if<Tensor>(&v.held);
   if (t == nullptr) return random_value();
-  if (t->dtype() == DType::kBool || number(0, 2) == 0) return {random_tensor(number(0, 1) == 0 ? t->dtype() : random_dtype(), t->shape())};
+  if (t->dtype() == DType::kBool || number(0, 2) == 0)
+    return {random_tensor(number(0, 1) == 0 ? t->dtype() : random_dtype(), t->shape())};
   return with_other_bits(*t);
 }
 
 void mutate(Call& call) {
   if (call.arguments.empty()) return;
-  CallArgument& argument = call.arguments[static_cast<std::size_t>(number(0, static_cast<Index>(call.arguments.size()) - 1))];
+  CallArgument& argument =
+      call.arguments[static_cast<std::size_t>(number(0, static_cast<Index>(call.arguments.size()) - 1))];
   const Index kind = number(0, 9);
   if (kind == 0) call.arguments.pop_back();
   else if (kind <= 2) argument.value = random_value();

@@ -34,7 +34,11 @@ Tensor skewed_rows(unsigned seed) {
   return t;
 }
 
-struct Scatter { Combine combine; DType dtype; Index width; };
+struct Scatter {
+  Combine combine;
+  DType dtype;
+  Index width;
+};
 
 Job scatter_job(const Scatter& s, const Tensor& base, const Tensor& rows, const Tensor& updates) {
   auto job = JobBuilder::scatter("threads", base, updates, s.combine);
@@ -46,7 +50,8 @@ class SameBits : public testing::TestWithParam<Scatter> {};
 
 TEST_P(SameBits, OnOneTwoAndSevenThreads) {
   const Scatter s = GetParam();
-  const Tensor base = random_values(s.dtype, {kRows, s.width}, 1), updates = random_values(s.dtype, {kUpdates, s.width}, 2);
+  const Tensor base = random_values(s.dtype, {kRows, s.width}, 1),
+               updates = random_values(s.dtype, {kUpdates, s.width}, 2);
   const Tensor rows = skewed_rows(3);
   const Job job = scatter_job(s, base, rows, updates);
   const auto wanted = run_one(job, {.threads = 1, .kernel = "reference"});
@@ -71,7 +76,8 @@ bool defined(Combine combine, DType dtype) {
 
 std::vector<Scatter> all_scatters() {
   std::vector<Scatter> all;
-  for (const Combine combine : {Combine::kAssign, Combine::kAdd, Combine::kMul, Combine::kMin, Combine::kMax, Combine::kAnd, Combine::kOr, Combine::kXor})
+  for (const Combine combine : {Combine::kAssign, Combine::kAdd, Combine::kMul, Combine::kMin, Combine::kMax,
+                                Combine::kAnd, Combine::kOr, Combine::kXor})
     for (const DTypeInfo& d : kDTypes)
       for (const Index width : {Index{1}, kWidth})
         if (defined(combine, d.dtype)) all.push_back({combine, d.dtype, width});

@@ -45,7 +45,8 @@ Result<Tensor> run_one(const Job& job, const RunOptions& options = {});
 Result<Tensor> run_one(const Result<Job>& job, const RunOptions& options = {});
 
 /// Into memory the caller owns. Untouched when any rule is broken before the first read. When an index traps at run
-/// time, every other position has been done; a trapping read leaves 0, a trapping write nothing.
+/// time, every other position has been done; a trapping read leaves the fill value (0 without one), a trapping write
+/// nothing.
 /// A scatter starts from the job's operand, or, when `out` is that same memory, updates it in place.
 Status run_into(const Job& job, const MutableView& out, const RunOptions& options = {});
 

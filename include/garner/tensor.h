@@ -66,7 +66,7 @@ auto flatten(std::initializer_list<std::initializer_list<T>> rows) {
   decltype(flatten(*rows.begin())) out;
   for (const auto& row : rows) {
     auto flat = flatten(row);
-    if (out.values.empty()) out.shape = flat.shape;
+    if (&row == rows.begin()) out.shape = flat.shape;
     else require_same_shape(out.shape, flat.shape);
     out.values.insert(out.values.end(), flat.values.begin(), flat.values.end());
   }

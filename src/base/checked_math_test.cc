@@ -10,7 +10,10 @@ namespace {
 constexpr Index kMax = std::numeric_limits<Index>::max();
 constexpr Index kMin = std::numeric_limits<Index>::min();
 
-struct Pair { Index a, b; std::optional<Index> out; };
+struct Pair {
+  Index a, b;
+  std::optional<Index> out;
+};
 
 TEST(CheckedMath, Mul) {
   const Pair cases[] = {{6, 7, 42},
@@ -38,7 +41,10 @@ TEST(CheckedMath, MulAdd) {
   EXPECT_EQ(checked_mul_add(-1, kMax, kMax), 0);
 }
 
-struct Product { Axes extents; std::optional<Index> out; };
+struct Product {
+  Axes extents;
+  std::optional<Index> out;
+};
 
 TEST(CheckedMath, Product) {
   const Product cases[] = {{{}, 1},

@@ -15,8 +15,7 @@ void expect_class(Code code) {
     EXPECT_EQ(e.rule(), "XY7");
     EXPECT_STREQ(e.what(), "op: a line");
     return;
-  } catch (const std::exception&) {
-  }
+  } catch (const std::exception&) {}
   ADD_FAILURE() << "another class for code " << static_cast<int>(code);
 }
 

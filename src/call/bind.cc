@@ -56,7 +56,8 @@ class Binder {
   Status take_position(const Value& value) {
     const bool room = next_ < parameters_.size() && parameters_[next_].by_position;
     if (!room) return fail(Code::kType, "A2", "{}: {} arguments by position, allowed {}", op_, next_ + 1, next_);
-    values_[parameters_[next_++].name] = value;
+    const std::string& name = parameters_[next_++].name;
+    if (!values_.emplace(name, value).second) return fail(Code::kType, "A2", "{}: {} is given twice", op_, name);
     return {};
   }
 

@@ -15,7 +15,7 @@ struct digits : peg::plus<peg::digit> {};
 struct exponent : peg::seq<peg::one<'e', 'E'>, peg::opt<sign>, digits> {};
 struct decimal : peg::seq<peg::sor<peg::seq<digits, peg::opt<peg::one<'.'>, peg::star<peg::digit>>>, peg::seq<peg::one<'.'>, digits>>,
                           peg::opt<exponent>> {};
-struct not_finite : peg::seq<peg::sor<TAO_PEGTL_STRING("inf"), TAO_PEGTL_STRING("nan")>, peg::not_at<peg::sor<peg::alnum, peg::one<'_'>>>> {};
+struct not_finite : peg::seq<peg::sor<TAO_PEGTL_STRING("inf"), TAO_PEGTL_STRING("nan")>, peg::not_at<peg::opt<peg::one<'j'>>, peg::sor<peg::alnum, peg::one<'_'>>>> {};
 struct real : peg::sor<decimal, not_finite> {};
 /// 3, -0.5, 1e-3, inf, 1+2j, 3j
 struct number : peg::seq<peg::opt<sign>, real, peg::opt<peg::sor<peg::one<'j'>, peg::seq<sign, real, peg::one<'j'>>>>> {};

@@ -55,7 +55,10 @@ std::optional<T> parse_element(std::string_view text) {
     return z ? std::optional(T(*z)) : std::nullopt;
   } else {
     const auto f = parse_number<float>(text);
-    return f ? std::optional(convert<T>(*f)) : std::nullopt;
+    if (!f) return std::nullopt;
+    const T element = convert<T>(*f);
+    if (std::isfinite(*f) && !std::isfinite(to_compute(element))) return std::nullopt;  // too large for the dtype
+    return element;
   }
 }
 
@@ -152,7 +155,9 @@ Result<Value> maker(const Node& node) {
 
 Result<Value> number(std::string_view text) {
   if (const auto i = parse_number<Index>(text)) return Value{*i};
-  if (const auto d = parse_number<double>(text)) return Value{*d};
+  // Digits alone are an integer; one that does not fit must not turn into a rounded real.
+  const bool real = text.find_first_not_of("+-0123456789") != std::string_view::npos;
+  if (const auto d = parse_number<double>(text); d && real) return Value{*d};
   return syntax("'{}' is no 64-bit number", text);
 }
 

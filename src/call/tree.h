@@ -1,5 +1,6 @@
 // Parsing to a tree of the grammar's named parts, with our kind of error.
 #pragma once
+#include <algorithm>
 #include <tao/pegtl/contrib/parse_tree.hpp>
 
 #include "base/fail.h"
@@ -15,9 +16,22 @@ using TreeSelector = tao::pegtl::parse_tree::selector<
                                                     grammar::no_elements, grammar::maker, grammar::keyword, grammar::call,
                                                     grammar::slash, grammar::star_mark, grammar::signature>>;
 
+/// Brackets inside brackets. The parser recurses once for each, so that some thousands would overflow the stack.
+inline constexpr int kMaxDepth = 64;
+inline int depth_of(std::string_view text) {
+  int depth = 0, deepest = 0;
+  for (const char c : text) {
+    if (c == '[' || c == '(' || c == '{') deepest = std::max(deepest, ++depth);
+    if (c == ']' || c == ')' || c == '}') --depth;
+  }
+  return deepest;
+}
+
 /// The node for Rule, which must be the whole text. Rule A4 otherwise.
 template <class Rule>
 Result<std::shared_ptr<Node>> parse_tree(std::string_view text) {
+  if (depth_of(text) > kMaxDepth)
+    return fail(Code::kInvalidArgument, "A4", "call: brackets are nested {} deep, allowed [0, {}]", depth_of(text), kMaxDepth);
   tao::pegtl::memory_input in(text.data(), text.size(), "call");
   try {
     auto root = tao::pegtl::parse_tree::parse<grammar::whole<Rule>, TreeSelector>(in);

@@ -25,7 +25,8 @@ TEST(DType, NamesAreUniqueAndFound) {
 }
 
 TEST(DType, UnknownNames) {
-  for (const char* text : {"", "f", "F32", "f32 ", "float32", "f8e4m3", "i128"}) EXPECT_FALSE(dtype_named(text)) << text;
+  for (const char* text : {"", "f", "F32", "f32 ", "float32", "f8e4m3", "i128"})
+    EXPECT_FALSE(dtype_named(text)) << text;
 }
 
 TEST(DType, DlpackCodesTellDtypesApart) {
@@ -41,12 +42,13 @@ TEST(DType, WidthsAreThoseOfTheirTypes) {
 }
 
 TEST(DType, DispatchAndDtypeOfAreInverse) {
-  for (const DTypeInfo& d : kDTypes) EXPECT_EQ(dispatch(d.dtype, []<class T>() { return dtype_of<T>; }), d.dtype) << d.name;
+  for (const DTypeInfo& d : kDTypes)
+    EXPECT_EQ(dispatch(d.dtype, []<class T>() { return dtype_of<T>; }), d.dtype) << d.name;
 }
 
 TEST(DType, Kinds) {
   const std::map<std::string_view, Kind> kinds = {
-      {"bool", Kind::kBool}, {"i8", Kind::kInt},    {"u64", Kind::kUInt},      {"f16", Kind::kFloat},
+      {"bool", Kind::kBool},  {"i8", Kind::kInt},      {"u64", Kind::kUInt},      {"f16", Kind::kFloat},
       {"bf16", Kind::kFloat}, {"c64", Kind::kComplex}, {"f8e4m3fn", Kind::kFloat}};
   for (const auto& [text, expected] : kinds) EXPECT_EQ(kind(dtype_named(text).value()), expected) << text;
 }

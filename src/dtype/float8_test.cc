@@ -10,7 +10,10 @@ namespace {
 
 constexpr float kInf = std::numeric_limits<float>::infinity();
 
-struct Named { const char* name; Format format; };
+struct Named {
+  const char* name;
+  Format format;
+};
 void PrintTo(const Named& n, std::ostream* out) { *out << n.name; }
 
 class Float8 : public testing::TestWithParam<Named> {
@@ -78,7 +81,10 @@ TEST_P(Float8, NanStaysNan) {
 INSTANTIATE_TEST_SUITE_P(Formats, Float8, testing::Values(Named{"e4m3fn", kE4M3}, Named{"e5m2", kE5M2}),
                          [](const auto& info) { return std::string(info.param.name); });
 
-struct Known { std::uint8_t bits; float value; };
+struct Known {
+  std::uint8_t bits;
+  float value;
+};
 
 TEST(Float8E4M3, KnownValues) {
   for (const Known& k : {Known{0x01, 0x1p-9F}, Known{0x07, 0x1.cp-7F}, Known{0x08, 0x1p-6F}, Known{0x38, 1.0F},

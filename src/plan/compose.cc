@@ -15,6 +15,13 @@ Status refuse(const char* why) { return fail(Code::kUnsupported, "P20", "compose
 
 bool is_plain(const IndexPlan& plan) { return plan.direction == Direction::kGather && !plan.mask_stride && !plan.fill_stride; }
 
+/// Bounds on a position of the outer plan's operand say nothing about positions of the inner plan's.
+bool bounds_positions(const IndexPlan& plan) {
+  for (const IndexTerm& term : plan.terms)
+    if (term.bounds.scope == Scope::kPosition) return true;
+  return false;
+}
+
 /// A filled position of one plan would have to survive the other's arithmetic.
 bool fills(const IndexPlan& plan) {
   for (const IndexTerm& term : plan.terms)
@@ -110,6 +117,7 @@ class Composer {
   int gathered_term(std::size_t t, const IndexTerm& term) {
     IndexPlan through = outer_;
     through.dtype = term.dtype;
+    through.indexed_base = 0;  // the index tensor has its own memory
     through.dense_stride = dense_over_outer();
     for (std::size_t k = 0; k < through.indexed.size(); ++k) through.indexed[k].stride = term.stride[k];
     IndexTerm read{term.dtype, through.dense_stride, term.bounds};
@@ -135,6 +143,8 @@ Result<Composition> compose(const IndexPlan& outer, const IndexPlan& inner) {
   GARNER_TRY(verify(inner));
   if (!is_plain(outer) || !is_plain(inner)) return refuse("both must be gathers without mask and fill tensor");
   if (fills(outer) || fills(inner)) return refuse("a filled position of one gather is not an index of the other");
+  if (bounds_positions(outer)) return refuse("the outer gather's bounds speak of positions");
+  if (outer.dtype != inner.dtype) return refuse("the gathers have different dtypes");
   Axes extents;
   for (const AxisMap& map : outer.indexed) extents.push_back(map.extent);
   if (extents != inner.domain) return refuse("the outer gather's operand has not the inner one's result shape");

@@ -72,6 +72,15 @@ Result<Index> integer_of(const Node& node) {
   return out;
 }
 
+/// A part's number with the sign before it, so that the smallest Index has a spelling.
+Result<Index> signed_of(const Node& node, Index sign) {
+  const std::string text = fmt::format("{}{}", sign < 0 ? "-" : "", node.string_view());
+  Index out = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), out);
+  if (error != std::errc() || end != text.data() + text.size()) return bad(node, "64-bit integer");
+  return out;
+}
+
 Result<Axes> integers_of(const Node& node) {
   Axes out;
   for (const auto& child : node.children) {
@@ -158,14 +167,15 @@ class Reader {
       if (sign < 0 || map.term >= 0 || term < 0 || term > 1 << 20) return bad(node, "term for this axis");
       map.term = static_cast<int>(term);
     } else if (node.is_type<grammar::natural>()) {
-      GARNER_ASSIGN(const Index offset, integer_of(node));
-      map.offset = sign * offset;
+      GARNER_ASSIGN(const Index offset, signed_of(node, sign));
+      if (map.offset != 0) return bad(node, "number for this axis, which has one");
+      map.offset = offset;
     } else {
       const bool scaled = node.is_type<grammar::scaled>();
       GARNER_ASSIGN(const std::size_t k, axis_of(scaled ? *node.children[1] : node));
-      Index factor = 1;
-      if (scaled) { GARNER_ASSIGN(factor, integer_of(*node.children[0])); }
-      map.step[k] = sign * factor;
+      if (map.step[k] != 0) return bad(node, "part for this axis, which has that one");
+      map.step[k] = sign;
+      if (scaled) { GARNER_ASSIGN(map.step[k], signed_of(*node.children[0], sign)); }
     }
     return {};
   }
@@ -194,6 +204,7 @@ class Reader {
     out.assign(plan_.domain.size(), 0);
     for (std::size_t j = 0; j < words.size(); ++j) {
       GARNER_ASSIGN(const std::size_t k, axis_of(*words[j]));
+      if (out[k] != 0) return bad(*words[j], "axis for this side, which has it");
       if (extents[j] != plan_.domain[k]) return bad(node, "side with the domain's extents");
       out[k] = strides[j];
     }

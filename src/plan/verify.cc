@@ -1,6 +1,5 @@
 // Rules P1…P9: a plan that passes touches only memory inside its extents, whatever the index tensors hold.
 #include <algorithm>
-#include <cstdlib>
 
 #include "base/checked_math.h"
 #include "base/fail.h"
@@ -51,8 +50,10 @@ Status check_overflow(const IndexPlan& plan) {
     extents.push_back(std::max<Index>(map.extent, 1));
     strides.push_back(map.stride);
   }
-  bool far = std::abs(plan.indexed_base) > kMaxReach || reaches_too_far(extents, strides) || reaches_too_far(plan.domain, plan.dense_stride);
+  bool far = plan.indexed_base < -kMaxReach || plan.indexed_base > kMaxReach || reaches_too_far(extents, strides) || reaches_too_far(plan.domain, plan.dense_stride);
   for (const IndexTerm& term : plan.terms) far = far || reaches_too_far(plan.domain, term.stride);
+  for (const AxisMap& map : plan.indexed)
+    far = far || map.offset < -kMaxReach || map.offset > kMaxReach || reaches_too_far(plan.domain, map.step);
   for (const auto* stride : {&plan.mask_stride, &plan.fill_stride, &plan.fetch_stride})
     far = far || (*stride && reaches_too_far(plan.domain, **stride));
   if (far) return fail(Code::kInvalidArgument, "P3", "plan: an offset exceeds 2^59 elements, domain is {}", list(plan.domain));
@@ -64,7 +65,7 @@ Status check_term(const IndexPlan& plan, std::size_t t) {
   const Bounds& b = term.bounds;
   if (!is_integer(term.dtype))
     return fail(Code::kType, "P6", "plan: index %{} is {}, allowed an integer dtype", t, name(term.dtype));
-  if (b.wrap < 0 || (b.policy == OutOfRange::kModulo && b.lo < 0))
+  if (b.wrap < 0 || b.lo < 0)
     return fail(Code::kInvalidArgument, "P7", "plan: bounds of %{} have wrap {} and lower end {}, allowed [0, 2^63)", t, b.wrap, b.lo);
   const bool needs_value = b.policy == OutOfRange::kClamp || b.policy == OutOfRange::kModulo;
   if (needs_value && b.hi <= b.lo && !any_zero(plan.domain))
@@ -97,8 +98,8 @@ std::optional<Range> position_range(const IndexPlan& plan, const AxisMap& map) {
   auto range = affine_range(map.offset, plan.domain, map.step);
   if (!range || map.term < 0) return range;
   const Bounds& b = plan.terms[static_cast<std::size_t>(map.term)].bounds;
-  if (b.scope == Scope::kPosition) return Range{b.lo, b.hi - 1};
   if (b.hi <= b.lo) return Range{0, -1};  // no index passes, so no position is taken
+  if (b.scope == Scope::kPosition) return Range{b.lo, b.hi - 1};
   const auto lo = checked_add(range->lo, b.lo), hi = checked_add(range->hi, b.hi - 1);
   return lo && hi ? std::optional(Range{*lo, *hi}) : std::nullopt;
 }

@@ -56,8 +56,37 @@ Status check_reach(const Job& job, const View& view, const Axes& stride, const c
               list(job.plan.domain));
 }
 
+Axes indexed_shape(const IndexPlan& plan) {
+  Axes shape;
+  for (const AxisMap& map : plan.indexed) shape.push_back(map.extent);
+  return shape;
+}
+
+/// The result has the plan's shape, and so has what a scatter starts from.
+Status check_shapes(const Job& job) {
+  const bool gather = job.plan.direction == Direction::kGather;
+  const Axes shape = gather ? job.plan.domain : indexed_shape(job.plan);
+  if (job.result_shape != shape)
+    return fail(Code::kInvalidArgument, "P15", "{}: the result has shape {}, allowed {} (the plan's)", job.op, list(job.result_shape), list(shape));
+  if (!gather && job.operand && job.operand->shape() != shape)
+    return fail(Code::kInvalidArgument, "P15", "{}: operand has shape {}, allowed {}", job.op, list(job.operand->shape()), list(shape));
+  return {};
+}
+
+/// A gather reads its operand by the plan's extents and strides; the operand must have those elements.
+Status check_operand(const Job& job) {
+  const Axes shape = indexed_shape(job.plan);
+  if (job.plan.direction == Direction::kScatter || any_zero(shape)) return {};
+  Axes stride;
+  for (const AxisMap& map : job.plan.indexed) stride.push_back(map.stride);
+  const auto reads = affine_range(job.plan.indexed_base, shape, stride), has = affine_range(0, job.operand->shape(), job.operand->stride());
+  if (job.operand->elements() > 0 && reads && has && reads->lo >= has->lo && reads->hi <= has->hi) return {};
+  return fail(Code::kInvalidArgument, "P19", "{}: operand has shape {}, which does not cover the plan's {}", job.op, list(job.operand->shape()), list(shape));
+}
+
 Status check_reaches(const Job& job) {
   if (any_zero(job.plan.domain)) return {};
+  GARNER_TRY(check_operand(job));
   for (std::size_t t = 0; t < job.indices.size(); ++t)
     GARNER_TRY(check_reach(job, job.indices[t], job.plan.terms[t].stride, "index"));
   if (job.updates) GARNER_TRY(check_reach(job, *job.updates, job.plan.dense_stride, "updates"));
@@ -77,6 +106,7 @@ Status check_inputs(const Job& job) {
   GARNER_TRY(for_each_input(job, [&](const View& v, const char* what) { return validate(v, job.op + ": " + what); }));
   GARNER_TRY(check_dtypes(job));
   GARNER_TRY(verify(job.plan));
+  GARNER_TRY(check_shapes(job));
   return check_reaches(job);
 }
 
@@ -89,7 +119,8 @@ Status check_output(const Job& job, const MutableView& out, const Axes& shape) {
   if (overlaps_itself(out))
     return fail(Code::kInvalidArgument, "P10", "{}: out has stride {}, so that elements share memory", job.op, list(out.stride()));
   return for_each_input(job, [&](const View& v, const char* what) -> Status {
-    const bool in_place = job.plan.direction == Direction::kScatter && job.operand && same_place(v, *job.operand) && same_place(v, out);
+    const bool is_operand = job.operand && &v == &*job.operand;
+    const bool in_place = is_operand && job.plan.direction == Direction::kScatter && same_place(v, out);
     if (in_place || !may_overlap(v, out)) return {};
     return fail(Code::kInvalidArgument, "P11", "{}: out overlaps {}", job.op, what);
   });

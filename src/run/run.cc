@@ -37,11 +37,18 @@ Result<const Kernel*> choose(const std::string& forced, const IndexPlan& plan, c
   return fail(Code::kInvalidArgument, "P18", "run: no kernel is called {}", forced);
 }
 
+/// A kernel that is asked for by name is there and accepts, before anything is written.
+Status check_forced(const Job& job, const View& result, const RunOptions& options) {
+  if (options.kernel.empty()) return {};
+  const IndexPlan plan = simplify(bind(job, result));
+  return to_status(choose(options.kernel, plan, analyze(plan)));
+}
+
 /// `plan` is verified and bound. The reference kernel follows it as it stands; the others its normal form.
 Status execute(const Job& job, const IndexPlan& plan, const Buffers& buffers, const RunOptions& options) {
   if (any_zero(plan.domain)) return {};
   const IndexPlan ready = options.kernel == "reference" ? plan : simplify(plan);
-  const PlanFacts facts = analyze(ready);
+  const PlanFacts facts = options.kernel == "reference" ? PlanFacts{} : analyze(ready);
   GARNER_ASSIGN(const Kernel* kernel, choose(options.kernel, ready, facts));
   FaultLedger ledger;
   const int threads = options.threads > 0 ? options.threads : thread_count(0, facts.bytes);
@@ -84,7 +91,7 @@ Status scatter_onto(const Job& job, const MutableView& target, const MutableView
 /// What a scatter's result holds before the first update.
 Status start_from(const std::optional<View>& operand, const MutableView& out, const RunOptions& options) {
   if (operand) return same_place(*operand, out) ? Status{} : copy_into(*operand, out, options);
-  static constexpr std::byte kZero[16] = {};
+  alignas(16) static constexpr std::byte kZero[16] = {};
   return copy_into(View(out.dtype(), kZero, out.shape(), Axes(out.shape().size(), 0)), out, options);
 }
 
@@ -115,6 +122,8 @@ Result<std::vector<Tensor>> started_results(const Job& job, const RunOptions& op
 }
 
 Status check_joint(const Job& job) {
+  if (job.plan.combine != Combine::kUser)
+    return fail(Code::kInvalidArgument, "P15", "{}: {} operands for combine {}, allowed 1", job.op, job.more_operands.size() + 1, name(job.plan.combine));
   for (std::size_t n = 0; n < job.more_operands.size(); ++n) {
     const View &operand = job.more_operands[n], &updates = job.more_updates[n];
     if (operand.shape() != job.result_shape || updates.shape() != job.updates->shape() || operand.dtype() != updates.dtype())
@@ -123,10 +132,18 @@ Status check_joint(const Job& job) {
   return {};
 }
 
+/// Where there is room for one result only.
+Status check_single(const Job& job) {
+  if (job.more_operands.empty()) return {};
+  return fail(Code::kInvalidArgument, "P15", "{}: {} operands, allowed 1 (run() takes more)", job.op, job.more_operands.size() + 1);
+}
+
 /// A user function over several operands: one walk, N targets.
 Result<std::vector<Tensor>> run_joint(const Job& given, const RunOptions& options) {
   GARNER_TRY(check_joint(given));
   GARNER_ASSIGN(const Job job, with_row_major_updates(given));
+  static constexpr char kSomewhere = 0;
+  GARNER_TRY(check_forced(job, View(job.plan.dtype, &kSomewhere, job.result_shape), options));
   GARNER_ASSIGN(std::vector<Tensor> results, started_results(job, options));
   Buffers b = buffers_of(job);
   b.dense = {writable(job.updates->data())};
@@ -186,19 +203,24 @@ Result<Tensor> run_one(const Result<Job>& job, const RunOptions& options) {
 
 Status run_into(const Job& job, const MutableView& out, const RunOptions& options) {
   GARNER_TRY(check_inputs(job));
+  GARNER_TRY(check_single(job));
   GARNER_TRY(check_output(job, out, job.result_shape));
   GARNER_TRY(verify(bind(job, out)));
+  GARNER_TRY(check_forced(job, out, options));
   if (is_gather(job)) return gather_into(job, out, options);
   GARNER_TRY(start_from(job.operand, out, options));
   return scatter_onto(job, out, nullptr, options);
 }
 
 Status run_in_place(const Job& given, const MutableView& target, const MutableView* fetched, const RunOptions& options) {
+  if (is_gather(given)) return fail(Code::kInvalidArgument, "P15", "{}: a gather has no place to update", given.op);
   Job job = given;
   job.operand = target;
   GARNER_TRY(check_inputs(job));
+  GARNER_TRY(check_single(job));
   GARNER_TRY(check_output(job, target, job.result_shape));
   GARNER_TRY(verify(bind(job, target)));
+  GARNER_TRY(check_forced(job, target, options));
   if (fetched != nullptr) {
     GARNER_TRY(check_output(job, *fetched, job.plan.domain));
     if (may_overlap(*fetched, target)) return fail(Code::kInvalidArgument, "P11", "{}: the fetched values overlap the target", job.op);

@@ -23,7 +23,7 @@ struct Foreign {
 };
 
 TEST(Dlpack, EveryDtypeComesBack) {
-  const std::array<char, 64> memory{};
+  alignas(64) const std::array<char, 64> memory{};
   for (const DTypeInfo& d : kDTypes) {
     const View view(d.dtype, memory.data(), {2, 2}, {-1, 0});
     const auto back = from_dlpack(to_dlpack(view));
@@ -36,7 +36,10 @@ TEST(Dlpack, EveryDtypeComesBack) {
 }
 
 TEST(Dlpack, CodesAreThoseOfTheStandard) {
-  struct Code { DType dtype; int code; };
+  struct Code {
+    DType dtype;
+    int code;
+  };
   for (const Code& c : {Code{DType::kI8, kDLInt}, Code{DType::kU64, kDLUInt}, Code{DType::kF16, kDLFloat},
                         Code{DType::kBF16, kDLBfloat}, Code{DType::kC128, kDLComplex}})
     EXPECT_EQ(info(c.dtype).dlpack_code, c.code) << name(c.dtype);
@@ -98,8 +101,8 @@ TEST(Dlpack, D1_NotCpuMemory) {
 }
 
 TEST(Dlpack, D2_UnknownDtype) {
-  const DLDataType cases[] = {{kDLFloat, 32, 4}, {kDLFloat, 32, 0}, {kDLFloat, 8, 1},  {kDLInt, 128, 1},
-                              {kDLInt, 4, 1},    {kDLBfloat, 32, 1},  {kDLOpaqueHandle, 64, 1}};
+  const DLDataType cases[] = {{kDLFloat, 32, 4}, {kDLFloat, 32, 0},  {kDLFloat, 8, 1},        {kDLInt, 128, 1},
+                              {kDLInt, 4, 1},    {kDLBfloat, 32, 1}, {kDLOpaqueHandle, 64, 1}};
   for (const DLDataType& dtype : cases) {
     Foreign f;
     f.tensor.dtype = dtype;
@@ -115,7 +118,9 @@ TEST(Dlpack, ViewRulesHold) {
   EXPECT_EQ(from_dlpack(negative.tensor).status().rule, "V1");
   EXPECT_EQ(from_dlpack(null.tensor).status().rule, "V4");
   EXPECT_EQ(from_dlpack(rank.tensor).status().rule, "V1");
-  Foreign far;
+  Foreign far, odd;
+  odd.tensor.byte_offset = 3;
+  EXPECT_EQ(from_dlpack(odd.tensor).status().rule, "V8");
   far.strides[0] = std::int64_t{1} << 62;
   EXPECT_EQ(from_dlpack(far.tensor).status().rule, "V2");
 }

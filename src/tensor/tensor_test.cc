@@ -12,7 +12,9 @@ namespace garner {
 namespace {
 
 template <class T>
-std::vector<T> values_of(const Tensor& t) { return {t.as<T>(), t.as<T>() + t.elements()}; }
+std::vector<T> values_of(const Tensor& t) {
+  return {t.as<T>(), t.as<T>() + t.elements()};
+}
 
 TEST(TensorLiteral, RanksOneToFour) {
   EXPECT_EQ(tensor({1, 2, 3}).shape(), Axes{3});
@@ -53,9 +55,7 @@ template <class F>
 std::string rule_thrown(F&& f) {
   try {
     f();
-  } catch (const ArgumentError& e) {
-    return e.rule();
-  }
+  } catch (const ArgumentError& e) { return e.rule(); }
   return "nothing";
 }
 

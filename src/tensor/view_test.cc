@@ -10,7 +10,7 @@ namespace {
 
 constexpr Index kMax = std::numeric_limits<Index>::max();
 constexpr Index kMin = std::numeric_limits<Index>::min();
-constexpr char kSomewhere[64] = {};
+alignas(64) constexpr char kSomewhere[64] = {};
 
 /// The members of a rank-2 std::mdspan with strides, no more.
 template <class T>
@@ -82,7 +82,11 @@ TEST(View, RankZeroHasOneElement) {
   EXPECT_TRUE(validate(v, "x").ok());
 }
 
-struct Invalid { const char* what; View view; const char* rule; };
+struct Invalid {
+  const char* what;
+  View view;
+  const char* rule;
+};
 
 TEST(Validate, ByRule) {
   const Invalid cases[] = {
@@ -98,6 +102,9 @@ TEST(Validate, ByRule) {
       {"a stride too many", View(DType::kF32, kSomewhere, {}, {1}), "V3"},
       {"null", View(DType::kF32, nullptr, {2}), "V4"},
       {"null, rank 0", View(DType::kF32, nullptr, {}), "V4"},
+      {"off by one", View(DType::kI16, kSomewhere + 1, {2}), "V8"},
+      {"off by half", View(DType::kF64, kSomewhere + 4, {2}), "V8"},
+      {"off by half, rank 0", View(DType::kC128, kSomewhere + 4, {}), "V8"},
   };
   for (const Invalid& c : cases) EXPECT_EQ(validate(c.view, "x").rule, c.rule) << c.what;
 }
@@ -111,6 +118,9 @@ TEST(Validate, Allowed) {
       View(DType::kU8, kSomewhere, {2, 2}, {0, -1}),
       View(DType::kU8, kSomewhere, {kMax}),
       View(DType::kU8, kSomewhere, {1}, {kMax}),
+      View(DType::kU8, kSomewhere + 1, {2}),
+      View(DType::kC128, kSomewhere + 8, {2}),  // two doubles
+      View(DType::kF64, kSomewhere + 1, {0}),   // empty: nothing is read
       View(DType::kF64, kSomewhere, {2}, {kMax / 8 - 1}),
   };
   for (const View& v : cases) EXPECT_EQ(validate(v, "x").message, "") << v.rank();
@@ -146,33 +156,37 @@ TEST(SliceAt, EmptyWithoutMemory) {
   EXPECT_EQ(s.shape(), Axes{0});
 }
 
-struct Broadcast { Axes from, to; std::optional<Axes> stride; };
+struct Broadcast {
+  Axes from, to;
+  std::optional<Axes> stride;
+};
 
 TEST(BroadcastTo, Table) {
   const Broadcast cases[] = {
-      {{}, {2, 3}, Axes{0, 0}},
-      {{}, {}, Axes{}},
-      {{3}, {2, 3}, Axes{0, 1}},
-      {{2, 1}, {2, 3}, Axes{1, 0}},
-      {{1, 3}, {4, 3}, Axes{0, 1}},
-      {{1}, {0}, Axes{0}},        // one stretches to none
-      {{0}, {5, 0}, Axes{0, 1}},
-      {{0}, {1}, std::nullopt},   // but none never to one
-      {{3}, {2}, std::nullopt},
-      {{2, 3}, {3}, std::nullopt},
+      {{}, {2, 3}, Axes{0, 0}},     {{}, {}, Axes{}},
+      {{3}, {2, 3}, Axes{0, 1}},    {{2, 1}, {2, 3}, Axes{1, 0}},
+      {{1, 3}, {4, 3}, Axes{0, 1}}, {{1}, {0}, Axes{0}},        // one stretches to none
+      {{0}, {5, 0}, Axes{0, 1}},    {{0}, {1}, std::nullopt},   // but none never to one
+      {{3}, {2}, std::nullopt},     {{2, 3}, {3}, std::nullopt},
       {{2}, {2, 3}, std::nullopt},
   };
   for (const Broadcast& c : cases) {
     const auto out = broadcast_to(View(DType::kU8, kSomewhere, c.from), c.to);
     ASSERT_EQ(out.ok(), c.stride.has_value()) << c.from.size() << " to " << c.to.size();
-    if (!out.ok()) { EXPECT_EQ(out.status().rule, "V5"); continue; }
+    if (!out.ok()) {
+      EXPECT_EQ(out.status().rule, "V5");
+      continue;
+    }
     EXPECT_EQ(out->shape(), c.to);
     EXPECT_EQ(out->stride(), c.stride.value());
   }
 }
 
 TEST(BroadcastShapes, Table) {
-  struct Case { std::vector<Axes> shapes; std::optional<Axes> out; };
+  struct Case {
+    std::vector<Axes> shapes;
+    std::optional<Axes> out;
+  };
   const Case cases[] = {
       {{}, Axes{}},
       {{{}}, Axes{}},

@@ -13,7 +13,8 @@ inline constexpr Index kBytesPerThread = 128 << 10;
 /// How many threads are worth their start for this much work. wanted == 0: one per core.
 int thread_count(int wanted, Index bytes);
 
-/// work(begin, end) over [0, count), in at most `threads` pieces at a time. Pieces have at least `grain` items.
+/// work(begin, end) over [0, count), in at most `threads` pieces at a time. Pieces are split while they have more than
+/// `grain` items, so the smallest have half of that.
 /// With one thread it is a plain call on the caller's thread.
 void parallel_ranges(int threads, Index count, Index grain, const std::function<void(Index, Index)>& work);
 

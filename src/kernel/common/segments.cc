@@ -51,7 +51,9 @@ void SegmentWalker::fill_segment(Index first, Index limit) {
   segment_.offset = offset_.data();
   segment_.valid = nullptr;
   apply_mask();
-  apply_terms();
+  // Traps first: a position that another term fills or drops is checked all the same, whatever the order of the terms.
+  apply_terms([](OutOfRange policy) { return policy == OutOfRange::kTrap; });
+  apply_terms([](OutOfRange policy) { return policy != OutOfRange::kTrap; });
 }
 
 void SegmentWalker::fill_affine() {
@@ -76,11 +78,12 @@ void SegmentWalker::apply_mask() {
   if (!all) segment_.valid = valid_.data();
 }
 
-void SegmentWalker::apply_terms() {
+void SegmentWalker::apply_terms(bool (*now)(OutOfRange policy)) {
   for (const AxisMap& map : launch_.plan.indexed) {
     if (map.term < 0) continue;
     const auto t = static_cast<std::size_t>(map.term);
     const IndexTerm& term = launch_.plan.terms[t];
+    if (!now(term.bounds.policy)) continue;
     const auto* index = static_cast<const std::byte*>(launch_.buffers.indices[t]) + at(term.stride) * width(term.dtype);
     const TermSegment run{.dtype = term.dtype, .index = index, .index_step = last(term.stride), .count = segment_.count,
                           .bounds = &term.bounds, .scale = map.stride, .window = map.offset + at(map.step),

@@ -50,7 +50,7 @@ class SegmentWalker {
   void fill_segment(Index first, Index limit);
   void fill_affine();
   void apply_mask();
-  void apply_terms();
+  void apply_terms(bool (*now)(OutOfRange policy));
 
   const Launch& launch_;
   std::size_t axes_;

@@ -33,6 +33,7 @@ bool fold_affine_axes(IndexPlan& plan) {
   const IndexPlan before = plan;
   AxisMap linear{.extent = 1, .stride = 1, .offset = 0, .step = Axes(plan.domain.size(), 0), .term = -1};
   for (AxisMap& map : plan.indexed) {
+    if (map.extent <= 1) map.stride = 0;  // its only position adds nothing, whatever the stride says
     if (at_position(plan, map)) continue;
     move_affine(map, linear);
     if (map.term >= 0) map.extent = plan.terms[static_cast<std::size_t>(map.term)].bounds.hi;
