@@ -55,7 +55,8 @@ BENCHMARK(copy_ceiling)->Unit(benchmark::kMillisecond)->UseRealTime();
 /// Arguments: floats a row, indices, spread.
 void gather_rows(benchmark::State& state) {
   const Index width = state.range(0), count = state.range(1), rows = (Index{1} << 28) / width;
-  const Tensor table = filled(DType::kF32, {rows, width}), index = row_numbers(count, rows, static_cast<Spread>(state.range(2)));
+  const Tensor table = filled(DType::kF32, {rows, width}),
+               index = row_numbers(count, rows, static_cast<Spread>(state.range(2)));
   const Job job = row_gather(table, index);
   Tensor out = filled(DType::kF32, {count, width});
   for (auto _ : state) value_or_throw(run_into(job, out.view()));

@@ -25,7 +25,8 @@ int info() {
   fmt::print("threads   {}\n", thread_count(0, Index{1} << 40));
   fmt::print("kernels  {}\n", names(kernels(), [](const Kernel* k) { return k->name; }));
   fmt::print("dtypes   {}\n", names(kDTypes, [](const DTypeInfo& d) { return d.name; }));
-  for (const Dialect& d : dialects()) fmt::print("{:<10}{}\n", d.name, names(d.ops, [](const Op* op) { return op->name; }).substr(1));
+  for (const Dialect& d : dialects())
+    fmt::print("{:<10}{}\n", d.name, names(d.ops, [](const Op* op) { return op->name; }).substr(1));
   return 0;
 }
 

@@ -17,14 +17,13 @@ int run(int argc, char** argv) {
   app.footer("Examples:\n  garner tour\n  garner tour --no-plan\n  garner info");
 
   bool plans = true;
-  CLI::App* tour = app.add_subcommand("tour", "the examples of the founding documents, each beside the plan it becomes");
+  CLI::App* tour =
+      app.add_subcommand("tour", "the examples of the founding documents, each beside the plan it becomes");
   tour->add_flag("!--no-plan", plans, "leave the plans out");
   CLI::App* info = app.add_subcommand("info", "version, SIMD target, threads, kernels, dtypes, dialects");
   try {
     app.parse(argc, argv);
-  } catch (const CLI::ParseError& e) {
-    return app.exit(e) == 0 ? 0 : 2;
-  }
+  } catch (const CLI::ParseError& e) { return app.exit(e) == 0 ? 0 : 2; }
   if (tour->parsed()) return garner::cli::tour(plans);
   return info->parsed() ? garner::cli::info() : 2;
 }

@@ -27,7 +27,9 @@ class Tour {
  public:
   explicit Tour(bool plans) : plans_(plans) {}
 
-  void document(const char* title) { fmt::print("\n{}\n{}\n", title, std::string(std::string_view(title).size(), '=')); }
+  void document(const char* title) {
+    fmt::print("\n{}\n{}\n", title, std::string(std::string_view(title).size(), '='));
+  }
 
   /// What was called, what came out, and how.
   void show(const std::string& call, const std::string& output, const Job& job) {
@@ -52,8 +54,10 @@ void tour_lucid(Tour& tour) {
   tour.document("lucid.gather");
   const Tensor x = tensor({{10LL, 20LL, 30LL}, {40LL, 50LL, 60LL}}), index = tensor({{2, 1}, {0, 2}});
   const Job job = value_or_throw(lucid::lower_gather(x, 1, index));
-  tour.show("x   = [[10, 20, 30], [40, 50, 60]]\nidx = [[2, 1], [0, 2]]  (Int32)\nout = lucid.gather(x, dim=1, index=idx); print(out)",
-            to_string(lucid::gather(x, 1, index)), job);
+  tour.show(
+      "x   = [[10, 20, 30], [40, 50, 60]]\nidx = [[2, 1], [0, 2]]  (Int32)\nout = lucid.gather(x, dim=1, index=idx); "
+      "print(out)",
+      to_string(lucid::gather(x, 1, index)), job);
 
   // The gradient of out.sum() is the transposed plan run on ones: nothing but fields change.
   const Tensor ones = tensor({{1LL, 1LL}, {1LL, 1LL}});
@@ -69,10 +73,15 @@ void tour_cutile(Tour& tour) {
   tour.document("cuda.tile.gather");
   const Tensor array = tensor({{0, 1, 2, 3}, {4, 5, 6, 7}, {8, 9, 10, 11}});
   const Tensor ind0 = tensor({{{0}, {1}}, {{2}, {7}}}), ind1 = tensor({{{0, 1, 2}}, {{3, -1, 0}}});
-  const auto job = [&](const cutile::GatherOptions& options) { return value_or_throw(cutile::lower_gather(array, {ind0, ind1}, options)); };
-  tour.show("array = 0..11 as (3, 4); ind0 (M, N, 1) = [[[0], [1]], [[2], [7]]]; ind1 (M, 1, K) = [[[0, 1, 2]], [[3, -1, 0]]]\n"
-            "t = ct.gather(array, (ind0, ind1))   # t[i, j, k] = array[ind0[i, j, 0], ind1[i, 0, k]]; 7 and -1 are out of bounds",
-            cutile::to_string(cutile::gather(array, {ind0, ind1})), job({}));
+  const auto job = [&](const cutile::GatherOptions& options) {
+    return value_or_throw(cutile::lower_gather(array, {ind0, ind1}, options));
+  };
+  tour.show(
+      "array = 0..11 as (3, 4); ind0 (M, N, 1) = [[[0], [1]], [[2], [7]]]; ind1 (M, 1, K) = [[[0, 1, 2]], [[3, -1, "
+      "0]]]\n"
+      "t = ct.gather(array, (ind0, ind1))   # t[i, j, k] = array[ind0[i, j, 0], ind1[i, 0, k]]; 7 and -1 are out of "
+      "bounds",
+      cutile::to_string(cutile::gather(array, {ind0, ind1})), job({}));
 
   const Tensor mask = tensor({true, false, true});
   const cutile::GatherOptions masked{.mask = View(mask), .padding_value = -9};
@@ -80,8 +89,8 @@ void tour_cutile(Tour& tour) {
             cutile::to_string(cutile::gather(array, {ind0, ind1}, masked)), job(masked));
 
   const Tensor line = tensor({10.F, 11.F, 12.F, 13.F}), places = tensor({3, 0, 2});
-  tour.show("ct.gather([10., 11., 12., 13.], [3, 0, 2])   # rank 1: a tile in place of a tuple", cutile::to_string(cutile::gather(line, {places})),
-            value_or_throw(cutile::lower_gather(line, {places})));
+  tour.show("ct.gather([10., 11., 12., 13.], [3, 0, 2])   # rank 1: a tile in place of a tuple",
+            cutile::to_string(cutile::gather(line, {places})), value_or_throw(cutile::lower_gather(line, {places})));
 }
 
 void tour_deepnet(Tour& tour) {
@@ -89,34 +98,42 @@ void tour_deepnet(Tour& tour) {
   const Tensor src = tensor({{0.0, 0.1, 0.2, 0.3}, {1.0, 1.1, 1.2, 1.3}, {2.0, 2.1, 2.2, 2.3}});
   const Tensor i0 = tensor({1LL, 2LL, 0LL, 0LL}), i1 = tensor({3LL, 1LL, 0LL, 3LL}), j1 = tensor({3LL, 1LL, 0LL});
   const deepnet::IndexList both{i0, i1}, none_first{std::nullopt, j1};
-  tour.show("g = Tensor.gather [Some [1L; 2L; 0L; 0L]; Some [3L; 1L; 0L; 3L]] src", deepnet::to_doc_string(deepnet::gather(both, src)),
-            value_or_throw(deepnet::lower_gather(both, src)));
-  tour.show("g2 = Tensor.gather [None; Some [3L; 1L; 0L]] src", deepnet::to_doc_string(deepnet::gather(none_first, src)),
+  tour.show("g = Tensor.gather [Some [1L; 2L; 0L; 0L]; Some [3L; 1L; 0L; 3L]] src",
+            deepnet::to_doc_string(deepnet::gather(both, src)), value_or_throw(deepnet::lower_gather(both, src)));
+  tour.show("g2 = Tensor.gather [None; Some [3L; 1L; 0L]] src",
+            deepnet::to_doc_string(deepnet::gather(none_first, src)),
             value_or_throw(deepnet::lower_gather(none_first, src)));
 
   const Tensor rows = tensor({{0LL, 0LL, 0LL, 0LL}, {2LL, 2LL, 2LL, 2LL}, {1LL, 1LL, 1LL, 1LL}});
   const Tensor columns = tensor({{3LL, 3LL, 3LL, 3LL}, {0LL, 1LL, 2LL, 3LL}, {0LL, 1LL, 2LL, 3LL}});
   const deepnet::IndexList places{rows, columns};
-  tour.show("s = Tensor.scatter [Some i0; Some i1] [4L; 4L] src", deepnet::to_string(deepnet::scatter(places, {4, 4}, src)),
+  tour.show("s = Tensor.scatter [Some i0; Some i1] [4L; 4L] src",
+            deepnet::to_string(deepnet::scatter(places, {4, 4}, src)),
             value_or_throw(deepnet::lower_scatter(places, {4, 4}, src)));
 }
 
 void tour_anvil(Tour& tour) {
   tour.document("anvil: nvl_gather");
   const Tensor operand = anvil::nv_matrix({1, 2, 3, 4, 5, 6, 7, 8, 9}, 3), indices = tensor({{1}, {3}});
-  const anvil::GatherParams params{.slice_sizes = {1, 3}, .offset_dims = {2}, .collapsed_slice_dims = {1}, .start_index_map = {1}, .index_vector_dim = 2};
+  const anvil::GatherParams params{.slice_sizes = {1, 3},
+                                   .offset_dims = {2},
+                                   .collapsed_slice_dims = {1},
+                                   .start_index_map = {1},
+                                   .index_vector_dim = 2};
   const Tensor result = anvil::jit_eval([&] { return anvil::nvl_gather(operand, indices, params); });
-  tour.show("jit_eval({\n  operand <- nv_tensor(matrix(1:9, nrow = 3))\n  indices <- nv_tensor(matrix(c(1L, 3L), ncol = 1))\n"
-            "  nvl_gather(operand, indices, slice_sizes = c(1L, 3L), offset_dims = 2L, collapsed_slice_dims = 1L,\n"
-            "             operand_batching_dims = integer(0), start_indices_batching_dims = integer(0),\n"
-            "             start_index_map = 1L, index_vector_dim = 2L)\n})",
-            anvil::to_string(result), value_or_throw(anvil::lower_nvl_gather(operand, indices, params)));
+  tour.show(
+      "jit_eval({\n  operand <- nv_tensor(matrix(1:9, nrow = 3))\n  indices <- nv_tensor(matrix(c(1L, 3L), ncol = 1))\n"
+      "  nvl_gather(operand, indices, slice_sizes = c(1L, 3L), offset_dims = 2L, collapsed_slice_dims = 1L,\n"
+      "             operand_batching_dims = integer(0), start_indices_batching_dims = integer(0),\n"
+      "             start_index_map = 1L, index_vector_dim = 2L)\n})",
+      anvil::to_string(result), value_or_throw(anvil::lower_nvl_gather(operand, indices, params)));
 }
 
 /// data[n,c,h,w] = 1000n + 100c + 10h + w
 Tensor cookbook_data() {
   Tensor t = value_or_throw(Tensor::empty(DType::kF32, {2, 3, 4, 5}));
-  for (Index i = 0; i < t.elements(); ++i) t.as<float>()[i] = static_cast<float>(i / 60 * 1000 + i / 20 % 3 * 100 + i / 5 % 4 * 10 + i % 5);
+  for (Index i = 0; i < t.elements(); ++i)
+    t.as<float>()[i] = static_cast<float>(i / 60 * 1000 + i / 20 % 3 * 100 + i / 5 % 4 * 10 + i % 5);
   return t;
 }
 
@@ -130,7 +147,8 @@ void tour_tensorrt(Tour& tour) {
   const auto layer = [&](const char* call, const Tensor& index, const tensorrt::GatherLayer& l) {
     tour.show_tensor(call, tensorrt::gather(data, index, l), value_or_throw(tensorrt::lower_gather(data, index, l)));
   };
-  layer("data[n,c,h,w] = 1000n + 100c + 10h + w, (2, 3, 4, 5)\nDEFAULT, axis 2, index [[1, 0, 2], [0, 0, -1]]", rows, {GatherMode::kDefault, 2, 0});
+  layer("data[n,c,h,w] = 1000n + 100c + 10h + w, (2, 3, 4, 5)\nDEFAULT, axis 2, index [[1, 0, 2], [0, 0, -1]]", rows,
+        {GatherMode::kDefault, 2, 0});
   layer("DEFAULT, axis 2, num_elementwise_dims 1, the same index", rows, {GatherMode::kDefault, 2, 1});
   layer("ELEMENT, axis 2, index[n,c,h,w] = (h + w) mod 4", places, {GatherMode::kElement, 2, 0});
   layer("ND, index [[1, 0, 2], [0, 2, -1]]", tuples, {GatherMode::kNd, 0, 0});

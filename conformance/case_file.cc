@@ -10,7 +10,10 @@
 namespace garner::conformance {
 namespace {
 
-struct Line { int number; std::string text; };
+struct Line {
+  int number;
+  std::string text;
+};
 
 std::string trim(const std::string& text) {
   const auto first = text.find_first_not_of(" \t\r"), last = text.find_last_not_of(" \t\r");
@@ -19,7 +22,8 @@ std::string trim(const std::string& text) {
 
 Index depth_of(const std::string& text) {
   const auto count = [&](const char* marks) {
-    return std::ranges::count_if(text, [&](char c) { return std::string_view(marks).find(c) != std::string_view::npos; });
+    return std::ranges::count_if(text,
+                                 [&](char c) { return std::string_view(marks).find(c) != std::string_view::npos; });
   };
   return count("([{") - count(")]}");
 }
@@ -87,8 +91,15 @@ class FileReader {
   Status begin(const Line& line) {
     const auto colon = line.text.find(':');
     if (colon == std::string::npos) return fail(Code::kInvalidArgument, "A4", "a case needs ': ITEM …'");
-    cases_.push_back({.file = path_, .name = trim(line.text.substr(5, colon - 5)), .line = line.number,
-                      .items = words(line.text.substr(colon + 1)), .names = {}, .call = {}, .plan = {}, .results = {}, .error = {}});
+    cases_.push_back({.file = path_,
+                      .name = trim(line.text.substr(5, colon - 5)),
+                      .line = line.number,
+                      .items = words(line.text.substr(colon + 1)),
+                      .names = {},
+                      .call = {},
+                      .plan = {},
+                      .results = {},
+                      .error = {}});
     return {};
   }
 

@@ -7,7 +7,9 @@
 
 namespace garner::conformance {
 
-struct ExpectedError { std::string rule, code; };
+struct ExpectedError {
+  std::string rule, code;
+};
 
 struct Case {
   std::string file, name;

@@ -35,7 +35,8 @@ class GuardedBuffer {
 
   bool guards_hold() const {
     const auto untouched = [](std::byte b) { return b == kGuardByte; };
-    return std::all_of(bytes_.begin(), bytes_.begin() + kGuard, untouched) && std::all_of(bytes_.end() - kGuard, bytes_.end(), untouched);
+    return std::all_of(bytes_.begin(), bytes_.begin() + kGuard, untouched) &&
+           std::all_of(bytes_.end() - kGuard, bytes_.end(), untouched);
   }
 
  private:
@@ -58,8 +59,10 @@ bool same(const Result<std::vector<Tensor>>& a, const Result<std::vector<Tensor>
   return std::ranges::equal(*a, *b, [](const Tensor& x, const Tensor& y) { return same_bits(x, y); });
 }
 
-void expect_same(const std::string& what, const Result<std::vector<Tensor>>& is, const Result<std::vector<Tensor>>& wanted, Findings& findings) {
-  if (!same(is, wanted)) findings.push_back(fmt::format("{} gives {}, the reference {}", what, outcome(is), outcome(wanted)));
+void expect_same(const std::string& what, const Result<std::vector<Tensor>>& is,
+                 const Result<std::vector<Tensor>>& wanted, Findings& findings) {
+  if (!same(is, wanted))
+    findings.push_back(fmt::format("{} gives {}, the reference {}", what, outcome(is), outcome(wanted)));
 }
 
 /// run_into a guarded buffer, as a list of results.
@@ -84,7 +87,8 @@ View relaid(const View& view, const Axes& domain, Axes& stride, Job& job) {
   const auto* from = static_cast<const std::byte*>(view.data());
   auto* to = static_cast<std::byte*>(buffer->view().mutable_data());
   walk_positions(domain, [&](const Axes& d) {
-    std::memcpy(to + dot(d, buffer->view().stride()) * bytes, from + dot(d, stride) * bytes, static_cast<std::size_t>(bytes));
+    std::memcpy(to + dot(d, buffer->view().stride()) * bytes, from + dot(d, stride) * bytes,
+                static_cast<std::size_t>(bytes));
   });
   stride = buffer->view().stride();
   // A user function may hold anything; here it keeps the buffer alive for as long as the job lives.
@@ -158,7 +162,8 @@ void check_plan(const IndexPlan& plan, Findings& findings) {
     if (!parsed.ok()) findings.push_back("plan text does not parse: " + parsed.status().message + "\n" + print(*p));
     else if (*parsed != *p) findings.push_back("plan text parses to another plan:\n" + print(*p) + print(*parsed));
   }
-  if (const Status s = verify(normal); !s.ok()) findings.push_back("normal form does not verify: " + s.message + "\n" + print(normal));
+  if (const Status s = verify(normal); !s.ok())
+    findings.push_back("normal form does not verify: " + s.message + "\n" + print(normal));
   if (simplify(normal) != normal) findings.push_back("simplify is not idempotent:\n" + print(normal));
 }
 
@@ -167,8 +172,8 @@ void check_kernels(const Job& job, const Result<std::vector<Tensor>>& expected, 
   if (!kernels.ok()) return expect_same("accepting_kernels", kernels.status(), expected, findings);
   for (const std::string& kernel : *kernels)
     for (const int threads : {1, 2, 7})
-      expect_same(fmt::format("kernel {} on {} threads", kernel, threads), run_any(job, {.threads = threads, .kernel = kernel}, findings),
-                  expected, findings);
+      expect_same(fmt::format("kernel {} on {} threads", kernel, threads),
+                  run_any(job, {.threads = threads, .kernel = kernel}, findings), expected, findings);
   expect_same("the chosen kernel", run(job), expected, findings);
 }
 
@@ -189,8 +194,10 @@ void check_adjoint(const Job& job, Findings& findings) {
   const Tensor on_domain = numbers(job.plan.domain, 3), on_indexed = numbers(indexed_shape(job.plan), 5);
   const Tensor &x = gather ? on_indexed : on_domain, &y = gather ? on_domain : on_indexed;
   const auto forward = apply(job, job.plan, x), backward = apply(job, *transposed, y);
-  if (!forward.ok() || !backward.ok()) return findings.push_back("adjoint does not run: " + forward.status().message + backward.status().message);
-  if (inner_product(*forward, y) != inner_product(x, *backward)) findings.push_back("dot test fails:\n" + print(job.plan));
+  if (!forward.ok() || !backward.ok())
+    return findings.push_back("adjoint does not run: " + forward.status().message + backward.status().message);
+  if (inner_product(*forward, y) != inner_product(x, *backward))
+    findings.push_back("dot test fails:\n" + print(job.plan));
 }
 
 Findings check_job(const Job& job) {

@@ -21,7 +21,8 @@ Index extent() { return pick<Index>({0, 1, 1, 2, 3, 4, 5, 7, 8, 9}); }
 
 DType element_dtype() { return kDTypes[static_cast<std::size_t>(number(0, std::size(kDTypes) - 1))].dtype; }
 DType index_dtype() {
-  return pick<DType>({DType::kI8, DType::kI16, DType::kI32, DType::kI64, DType::kU8, DType::kU16, DType::kU32, DType::kU64});
+  return pick<DType>(
+      {DType::kI8, DType::kI16, DType::kI32, DType::kI64, DType::kU8, DType::kU16, DType::kU32, DType::kU64});
 }
 
 /// Small whole numbers, which every dtype holds and adds exactly often enough to be interesting, and often inexactly.
@@ -36,7 +37,8 @@ View random_layout(DType dtype, const Axes& shape, bool may_repeat, Job& job) {
   Axes stride(shape.size(), 0);
   std::vector<std::size_t> order(shape.size());
   for (std::size_t a = 0; a < order.size(); ++a) order[a] = a;
-  for (std::size_t a = order.size(); a > 1; --a) std::swap(order[a - 1], order[static_cast<std::size_t>(number(0, static_cast<Index>(a) - 1))]);
+  for (std::size_t a = order.size(); a > 1; --a)
+    std::swap(order[a - 1], order[static_cast<std::size_t>(number(0, static_cast<Index>(a) - 1))]);
   Index step = 1, lowest = 0;
   for (const std::size_t a : order) {
     if (may_repeat && number(0, 4) == 0) continue;
@@ -63,24 +65,24 @@ void put_index(void* at, Index value) {
 /// Mostly in range, some just outside at both ends, a few extreme.
 Index index_value(const Bounds& b, bool stay_inside) {
   const Index kind = stay_inside ? 0 : number(0, 19);
-  if (kind == 18) return pick<Index>({INT64_MIN, INT64_MIN + 1, INT64_MAX, INT64_MAX - 1, -1, 127, 128, 255, 256, -129});
+  if (kind == 18)
+    return pick<Index>({INT64_MIN, INT64_MIN + 1, INT64_MAX, INT64_MAX - 1, -1, 127, 128, 255, 256, -129});
   if (kind == 19) return pick<Index>({b.lo - 1, b.hi, b.lo - b.wrap - 1, b.hi + 1, -b.wrap, -b.wrap - 1});
   if (kind == 17 && b.wrap > 0) return b.hi > b.lo ? number(b.lo, b.hi - 1) - b.wrap : -1;
   return b.hi > b.lo ? number(b.lo, b.hi - 1) : 0;
 }
 
 void fill_indices(const IndexTerm& term, bool stay_inside, Tensor& memory) {
-  dispatch_index(
-      term.dtype,
-      [&]<class T>() {
-        for (Index i = 0; i < memory.elements(); ++i) put_index<T>(memory.as<T>() + i, index_value(term.bounds, stay_inside));
-      },
-      [] {});
+  dispatch_index(term.dtype, [&]<class T>() {
+    for (Index i = 0; i < memory.elements(); ++i)
+      put_index<T>(memory.as<T>() + i, index_value(term.bounds, stay_inside));
+  }, [] {});
 }
 
 OutOfRange policy(Direction direction) {
   const OutOfRange skip = direction == Direction::kGather ? OutOfRange::kFill : OutOfRange::kDrop;
-  return pick<OutOfRange>({OutOfRange::kTrap, OutOfRange::kClamp, OutOfRange::kModulo, skip, skip, OutOfRange::kPromise});
+  return pick<OutOfRange>(
+      {OutOfRange::kTrap, OutOfRange::kClamp, OutOfRange::kModulo, skip, skip, OutOfRange::kPromise});
 }
 
 /// An axis that adds up to `window` positions behind an index value.
@@ -89,7 +91,8 @@ void add_term_axis(Job& job, AxisMap& map, Index window) {
   IndexTerm term;
   term.dtype = index_dtype();
   term.bounds.policy = policy(plan.direction);
-  const bool skips = term.bounds.policy == OutOfRange::kFill || term.bounds.policy == OutOfRange::kDrop || term.bounds.policy == OutOfRange::kTrap;
+  const bool skips = term.bounds.policy == OutOfRange::kFill || term.bounds.policy == OutOfRange::kDrop ||
+                     term.bounds.policy == OutOfRange::kTrap;
   term.bounds.scope = skips && coin() ? Scope::kPosition : Scope::kTerm;
   map.extent = std::max<Index>(extent(), 1) + window;
   // Base 1, as R counts, now and then.
@@ -141,7 +144,8 @@ Axes indexed_shape(const IndexPlan& plan) {
 }
 
 void add_operand(Job& job) {
-  const View operand = random_layout(job.plan.dtype, indexed_shape(job.plan), job.plan.direction == Direction::kGather, job);
+  const View operand =
+      random_layout(job.plan.dtype, indexed_shape(job.plan), job.plan.direction == Direction::kGather, job);
   job.operand = operand;
   for (std::size_t a = 0; a < job.plan.indexed.size(); ++a) job.plan.indexed[a].stride = operand.stride()[a];
 }

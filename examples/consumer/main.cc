@@ -18,7 +18,5 @@ int main() {
   // A bad index is one exception with the place, the value, the range and the rule.
   try {
     lucid::gather(table, 1, tensor({{2, 1}, {0, 7}}));
-  } catch (const IndexError& e) {
-    std::cout << e.rule() << ": " << e.what() << "\n";
-  }
+  } catch (const IndexError& e) { std::cout << e.rule() << ": " << e.what() << "\n"; }
 }

@@ -46,21 +46,51 @@ constexpr std::optional<DType> dtype_named(std::string_view text) {
 
 /// dtype_of<T>: the dtype of a C++ element type. Half, bfloat16 and the 8-bit floats: garner/element.h.
 template <class T> struct DTypeOf;
-template <> struct DTypeOf<bool> { static constexpr DType value = DType::kBool; };
-template <> struct DTypeOf<std::int8_t> { static constexpr DType value = DType::kI8; };
-template <> struct DTypeOf<std::int16_t> { static constexpr DType value = DType::kI16; };
-template <> struct DTypeOf<std::int32_t> { static constexpr DType value = DType::kI32; };
-template <> struct DTypeOf<std::int64_t> { static constexpr DType value = DType::kI64; };
-template <> struct DTypeOf<long long> { static constexpr DType value = DType::kI64; };
-template <> struct DTypeOf<std::uint8_t> { static constexpr DType value = DType::kU8; };
-template <> struct DTypeOf<std::uint16_t> { static constexpr DType value = DType::kU16; };
-template <> struct DTypeOf<std::uint32_t> { static constexpr DType value = DType::kU32; };
-template <> struct DTypeOf<std::uint64_t> { static constexpr DType value = DType::kU64; };
-template <> struct DTypeOf<unsigned long long> { static constexpr DType value = DType::kU64; };
-template <> struct DTypeOf<float> { static constexpr DType value = DType::kF32; };
-template <> struct DTypeOf<double> { static constexpr DType value = DType::kF64; };
-template <> struct DTypeOf<std::complex<float>> { static constexpr DType value = DType::kC64; };
-template <> struct DTypeOf<std::complex<double>> { static constexpr DType value = DType::kC128; };
+template <> struct DTypeOf<bool> {
+  static constexpr DType value = DType::kBool;
+};
+template <> struct DTypeOf<std::int8_t> {
+  static constexpr DType value = DType::kI8;
+};
+template <> struct DTypeOf<std::int16_t> {
+  static constexpr DType value = DType::kI16;
+};
+template <> struct DTypeOf<std::int32_t> {
+  static constexpr DType value = DType::kI32;
+};
+template <> struct DTypeOf<std::int64_t> {
+  static constexpr DType value = DType::kI64;
+};
+template <> struct DTypeOf<long long> {
+  static constexpr DType value = DType::kI64;
+};
+template <> struct DTypeOf<std::uint8_t> {
+  static constexpr DType value = DType::kU8;
+};
+template <> struct DTypeOf<std::uint16_t> {
+  static constexpr DType value = DType::kU16;
+};
+template <> struct DTypeOf<std::uint32_t> {
+  static constexpr DType value = DType::kU32;
+};
+template <> struct DTypeOf<std::uint64_t> {
+  static constexpr DType value = DType::kU64;
+};
+template <> struct DTypeOf<unsigned long long> {
+  static constexpr DType value = DType::kU64;
+};
+template <> struct DTypeOf<float> {
+  static constexpr DType value = DType::kF32;
+};
+template <> struct DTypeOf<double> {
+  static constexpr DType value = DType::kF64;
+};
+template <> struct DTypeOf<std::complex<float>> {
+  static constexpr DType value = DType::kC64;
+};
+template <> struct DTypeOf<std::complex<double>> {
+  static constexpr DType value = DType::kC128;
+};
 template <class T> inline constexpr DType dtype_of = DTypeOf<std::remove_cv_t<T>>::value;
 
 }  // namespace garner

@@ -17,10 +17,20 @@ struct Bool {
   constexpr operator bool() const { return byte != 0; }  // NOLINT(google-explicit-constructor)
 };
 
-template <> struct DTypeOf<Bool> { static constexpr DType value = DType::kBool; };
-template <> struct DTypeOf<Eigen::half> { static constexpr DType value = DType::kF16; };
-template <> struct DTypeOf<Eigen::bfloat16> { static constexpr DType value = DType::kBF16; };
-template <> struct DTypeOf<Float8E4M3> { static constexpr DType value = DType::kF8E4M3; };
-template <> struct DTypeOf<Float8E5M2> { static constexpr DType value = DType::kF8E5M2; };
+template <> struct DTypeOf<Bool> {
+  static constexpr DType value = DType::kBool;
+};
+template <> struct DTypeOf<Eigen::half> {
+  static constexpr DType value = DType::kF16;
+};
+template <> struct DTypeOf<Eigen::bfloat16> {
+  static constexpr DType value = DType::kBF16;
+};
+template <> struct DTypeOf<Float8E4M3> {
+  static constexpr DType value = DType::kF8E4M3;
+};
+template <> struct DTypeOf<Float8E5M2> {
+  static constexpr DType value = DType::kF8E5M2;
+};
 
 }  // namespace garner

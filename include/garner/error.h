@@ -16,11 +16,21 @@ class Error : public std::runtime_error {
   Status status_;
 };
 
-struct ArgumentError : Error { using Error::Error; };
-struct TypeError : Error { using Error::Error; };
-struct IndexError : Error { using Error::Error; };
-struct UnsupportedError : Error { using Error::Error; };
-struct MemoryError : Error { using Error::Error; };
+struct ArgumentError : Error {
+  using Error::Error;
+};
+struct TypeError : Error {
+  using Error::Error;
+};
+struct IndexError : Error {
+  using Error::Error;
+};
+struct UnsupportedError : Error {
+  using Error::Error;
+};
+struct MemoryError : Error {
+  using Error::Error;
+};
 
 /// Throws the exception class that belongs to the code.
 [[noreturn]] void throw_error(Status status);

@@ -1,5 +1,5 @@
-// The two 8-bit floats of OCP's OFP8: e4m3fn (no infinity, one NaN pattern, largest 448) and e5m2 (IEEE-like, largest 57344).
-// Arithmetic is done in float; these types only store. Rounding is to nearest, ties to even.
+// The two 8-bit floats of OCP's OFP8: e4m3fn (no infinity, one NaN pattern, largest 448) and e5m2 (IEEE-like, largest
+// 57344). Arithmetic is done in float; these types only store. Rounding is to nearest, ties to even.
 #pragma once
 #include <bit>
 #include <cmath>
@@ -8,7 +8,10 @@
 namespace garner {
 namespace float8 {
 
-struct Format { int mantissa_bits, bias, max_exponent; bool has_infinity; };
+struct Format {
+  int mantissa_bits, bias, max_exponent;
+  bool has_infinity;
+};
 inline constexpr Format kE4M3{3, 7, 15, false};
 inline constexpr Format kE5M2{2, 15, 31, true};
 
@@ -23,7 +26,8 @@ inline float decode(std::uint8_t bits, Format f) {
   if (f.has_infinity && exponent == f.max_exponent) return mantissa != 0 ? std::nanf("") : sign * INFINITY;
   if (!f.has_infinity && magnitude == 0x7f) return std::nanf("");
   const int implicit = exponent == 0 ? 0 : 1 << f.mantissa_bits;
-  return sign * std::ldexp(static_cast<float>(mantissa + implicit), (exponent == 0 ? 1 : exponent) - f.bias - f.mantissa_bits);
+  return sign *
+         std::ldexp(static_cast<float>(mantissa + implicit), (exponent == 0 ? 1 : exponent) - f.bias - f.mantissa_bits);
 }
 
 /// Values that round past the largest finite one become infinity (e5m2) or NaN (e4m3fn), as in ml_dtypes.

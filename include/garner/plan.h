@@ -60,7 +60,8 @@ struct IndexPlan {
   Axes dense_stride;             // of the side walked in order
   std::vector<IndexTerm> terms;
   std::optional<Axes> mask_stride;   // bool; false: do not read or write here
-  std::optional<Axes> fill_stride;   // what a masked or filled read gives (none: zero); the expected value of kCompareExchange
+  std::optional<Axes>
+      fill_stride;   // what a masked or filled read gives (none: zero); the expected value of kCompareExchange
   std::optional<Axes> fetch_stride;  // scatter: where the value before each update goes
   bool operator==(const IndexPlan&) const = default;
 };
@@ -82,11 +83,14 @@ Result<IndexPlan> adjoint(const IndexPlan& plan);
 /// an index at a place that the outer plan looks up — the inner index tensor gathered by `through`.
 struct ComposedTerm {
   enum class Source { kOuter, kInner, kGathered } source = Source::kOuter;
-  int term = 0;                      // its number there
-  Index shift = 0;                   // kInner: elements from the inner tensor's data pointer
+  int term = 0;  // its number there
+  Index shift = 0;  // kInner: elements from the inner tensor's data pointer
   std::optional<IndexPlan> through;  // kGathered
 };
-struct Composition { IndexPlan plan; std::vector<ComposedTerm> terms; };
+struct Composition {
+  IndexPlan plan;
+  std::vector<ComposedTerm> terms;
+};
 
 /// outer(inner(x)) as one gather on x. Rule P20 with the reason when one gather cannot say it.
 Result<Composition> compose(const IndexPlan& outer, const IndexPlan& inner);

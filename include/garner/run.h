@@ -50,7 +50,8 @@ Result<Tensor> run_one(const Result<Job>& job, const RunOptions& options = {});
 /// A scatter starts from the job's operand, or, when `out` is that same memory, updates it in place.
 Status run_into(const Job& job, const MutableView& out, const RunOptions& options = {});
 
-/// A scatter on top of what `target` holds, wherever the job's operand lies. `fetched` gets the values before, if planned.
+/// A scatter on top of what `target` holds, wherever the job's operand lies. `fetched` gets the values before, if
+/// planned.
 Status run_in_place(const Job& job, const MutableView& target, const MutableView* fetched = nullptr,
                     const RunOptions& options = {});
 

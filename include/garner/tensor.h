@@ -53,7 +53,10 @@ std::string to_string(const View& view);
 namespace detail {
 Tensor copy_literal(DType dtype, const Axes& shape, const void* values);  // throws Error
 
-template <class T> struct Flat { Axes shape; std::vector<T> values; };
+template <class T> struct Flat {
+  Axes shape;
+  std::vector<T> values;
+};
 /// Throws ArgumentError V7 when the rows of a literal differ in length.
 void require_same_shape(const Axes& first, const Axes& other);
 
@@ -86,9 +89,13 @@ Tensor literal(const Flat<T>& flat) {
 
 // Spelled out: clang does not deduce T through an alias of std::initializer_list.
 template <class T>
-Tensor tensor(std::initializer_list<T> v) { return detail::literal(detail::flatten(v)); }
+Tensor tensor(std::initializer_list<T> v) {
+  return detail::literal(detail::flatten(v));
+}
 template <class T>
-Tensor tensor(std::initializer_list<std::initializer_list<T>> v) { return detail::literal(detail::flatten(v)); }
+Tensor tensor(std::initializer_list<std::initializer_list<T>> v) {
+  return detail::literal(detail::flatten(v));
+}
 template <class T>
 Tensor tensor(std::initializer_list<std::initializer_list<std::initializer_list<T>>> v) {
   return detail::literal(detail::flatten(v));

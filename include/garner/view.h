@@ -41,7 +41,8 @@ class View {
   template <class T, std::size_t N>
   View(std::span<T, N> values) : View(dtype_of<T>, values.data(), {static_cast<Index>(values.size())}) {}  // NOLINT
   template <class T>
-  View(const std::vector<T>& values) : View(dtype_of<T>, values.data(), {static_cast<Index>(values.size())}) {}  // NOLINT
+  View(const std::vector<T>& values)
+      : View(dtype_of<T>, values.data(), {static_cast<Index>(values.size())}) {}  // NOLINT
   template <MdspanLike M>
   View(const M& m)  // NOLINT(google-explicit-constructor)
       : data_(std::to_address(m.data_handle())), dtype_(dtype_of<typename M::element_type>) {
@@ -101,7 +102,8 @@ Status validate(const View& view, const std::string& name);
 /// The same memory, seen with one axis fixed at a position (which must be inside the axis).
 View slice_at(const View& view, Index axis, Index position);
 
-/// The same memory with another shape by NumPy's broadcasting (right-aligned, extent 1 stretches); rule V5 if it cannot.
+/// The same memory with another shape by NumPy's broadcasting (right-aligned, extent 1 stretches); rule V5 if it
+/// cannot.
 Result<View> broadcast_to(const View& view, const Axes& shape);
 
 /// The common shape of several by NumPy's broadcasting, or nothing.

@@ -20,15 +20,16 @@ std::string list(const Range& values) {
 
 inline Status to_status(Status status) { return status; }
 template <class T>
-Status to_status(const Result<T>& result) { return result.status(); }
+Status to_status(const Result<T>& result) {
+  return result.status();
+}
 
 }  // namespace garner
 
 /// Returns the Status from the enclosing function unless it is ok.
-#define GARNER_TRY(expr)                                                     \
-  do {                                                                       \
-    if (auto garner_status_ = (expr); !garner_status_.ok())                  \
-      return ::garner::to_status(std::move(garner_status_));                 \
+#define GARNER_TRY(expr)                                                                                           \
+  do {                                                                                                             \
+    if (auto garner_status_ = (expr); !garner_status_.ok()) return ::garner::to_status(std::move(garner_status_)); \
   } while (false)
 
 #define GARNER_CAT2(a, b) a##b
@@ -36,7 +37,7 @@ Status to_status(const Result<T>& result) { return result.status(); }
 
 /// GARNER_ASSIGN(auto x, f()): x is the value, or the enclosing function returns the Status.
 #define GARNER_ASSIGN(decl, expr) GARNER_ASSIGN2(GARNER_CAT(garner_result_, __LINE__), decl, expr)
-#define GARNER_ASSIGN2(tmp, decl, expr)                  \
-  auto tmp = (expr);                                     \
-  if (!tmp.ok()) return ::garner::to_status(tmp);        \
+#define GARNER_ASSIGN2(tmp, decl, expr)           \
+  auto tmp = (expr);                              \
+  if (!tmp.ok()) return ::garner::to_status(tmp); \
   decl = *std::move(tmp)

@@ -99,7 +99,8 @@ Result<Arguments> bind(const Op& op, const Call& call) {
 
 Result<Jobs> lower(const Call& call) {
   GARNER_ASSIGN(const Op* op, find_op(call.dialect, call.op));
-  if (op->lower == nullptr) return fail(Code::kUnsupported, "A5", "call: {}.{} does not become a plan", call.dialect, call.op);
+  if (op->lower == nullptr)
+    return fail(Code::kUnsupported, "A5", "call: {}.{} does not become a plan", call.dialect, call.op);
   GARNER_ASSIGN(Arguments arguments, bind(*op, call));
   GARNER_ASSIGN(Jobs jobs, op->lower(arguments));
   for (Job& job : jobs) job.kept.insert(job.kept.end(), arguments.kept().begin(), arguments.kept().end());

@@ -11,8 +11,14 @@ namespace garner {
 /// Names bound to values before a call.
 using Environment = std::map<std::string, Value>;
 
-struct CallArgument { std::string name; Value value; };  // empty name: positional
-struct Call { std::string dialect, op; std::vector<CallArgument> arguments; };
+struct CallArgument {
+  std::string name;
+  Value value;
+};  // empty name: positional
+struct Call {
+  std::string dialect, op;
+  std::vector<CallArgument> arguments;
+};
 
 /// Rule A4 with line and column when the text is not a value or a call.
 Result<Value> parse_value(std::string_view text, const Environment& names = {});

@@ -13,12 +13,16 @@ struct name : peg::seq<peg::sor<peg::alpha, peg::one<'_'>>, peg::star<peg::sor<p
 struct sign : peg::one<'+', '-'> {};
 struct digits : peg::plus<peg::digit> {};
 struct exponent : peg::seq<peg::one<'e', 'E'>, peg::opt<sign>, digits> {};
-struct decimal : peg::seq<peg::sor<peg::seq<digits, peg::opt<peg::one<'.'>, peg::star<peg::digit>>>, peg::seq<peg::one<'.'>, digits>>,
-                          peg::opt<exponent>> {};
-struct not_finite : peg::seq<peg::sor<TAO_PEGTL_STRING("inf"), TAO_PEGTL_STRING("nan")>, peg::not_at<peg::opt<peg::one<'j'>>, peg::sor<peg::alnum, peg::one<'_'>>>> {};
+struct decimal
+    : peg::seq<
+          peg::sor<peg::seq<digits, peg::opt<peg::one<'.'>, peg::star<peg::digit>>>, peg::seq<peg::one<'.'>, digits>>,
+          peg::opt<exponent>> {};
+struct not_finite : peg::seq<peg::sor<TAO_PEGTL_STRING("inf"), TAO_PEGTL_STRING("nan")>,
+                             peg::not_at<peg::opt<peg::one<'j'>>, peg::sor<peg::alnum, peg::one<'_'>>>> {};
 struct real : peg::sor<decimal, not_finite> {};
 /// 3, -0.5, 1e-3, inf, 1+2j, 3j
-struct number : peg::seq<peg::opt<sign>, real, peg::opt<peg::sor<peg::one<'j'>, peg::seq<sign, real, peg::one<'j'>>>>> {};
+struct number : peg::seq<peg::opt<sign>, real, peg::opt<peg::sor<peg::one<'j'>, peg::seq<sign, real, peg::one<'j'>>>>> {
+};
 
 struct value;
 struct list : peg::seq<peg::one<'['>, blank, items<value>, blank, peg::must<peg::one<']'>>> {};
@@ -33,7 +37,8 @@ struct value : peg::sor<number, list, tuple, typed_list, no_elements, maker, nam
 
 struct keyword : peg::seq<name, mark<'='>, peg::must<value>> {};
 struct argument : peg::sor<keyword, value> {};
-struct call : peg::seq<name, peg::one<'.'>, peg::must<name>, peg::must<mark<'('>>, items<argument>, peg::must<mark<')'>>> {};
+struct call
+    : peg::seq<name, peg::one<'.'>, peg::must<name>, peg::must<mark<'('>>, items<argument>, peg::must<mark<')'>>> {};
 
 /// (array, indices, /, *, mask=None)
 struct slash : peg::one<'/'> {};

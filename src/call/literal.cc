@@ -75,7 +75,8 @@ struct Leaves {
     }
     const auto n = static_cast<Index>(node.children.size());
     if (depth == shape.size() && texts.empty()) shape.push_back(n);
-    if (depth >= shape.size() || shape[depth] != n) return syntax("rows of a tensor differ in length at '{}'", node.string_view());
+    if (depth >= shape.size() || shape[depth] != n)
+      return syntax("rows of a tensor differ in length at '{}'", node.string_view());
     for (const auto& child : node.children) GARNER_TRY(add(*child, depth + 1));
     return {};
   }
@@ -140,7 +141,8 @@ Result<Value> maker(const Node& node) {
   const Node& arguments = *node.children[1];
   if (const auto dtype = dtype_named(kind)) return rank_0(*dtype, arguments);
   const bool full = kind == "full";
-  if (kind != "iota" && kind != "zeros" && !full) return syntax("'{}' makes no tensor; iota, zeros, full and dtypes do", kind);
+  if (kind != "iota" && kind != "zeros" && !full)
+    return syntax("'{}' makes no tensor; iota, zeros, full and dtypes do", kind);
   const std::size_t lead = full ? 2 : 1;
   if (arguments.children.size() < lead) return syntax("'{}' needs a dtype{}", kind, full ? " and a value" : "");
   GARNER_ASSIGN(const DType dtype, dtype_of_name(arguments.children[0]->string_view()));

@@ -12,9 +12,9 @@ using Node = tao::pegtl::parse_tree::node;
 
 template <class Rule>
 using TreeSelector = tao::pegtl::parse_tree::selector<
-    Rule, tao::pegtl::parse_tree::store_content::on<grammar::name, grammar::number, grammar::list, grammar::tuple, grammar::typed_list,
-                                                    grammar::no_elements, grammar::maker, grammar::keyword, grammar::call,
-                                                    grammar::slash, grammar::star_mark, grammar::signature>>;
+    Rule, tao::pegtl::parse_tree::store_content::on<
+              grammar::name, grammar::number, grammar::list, grammar::tuple, grammar::typed_list, grammar::no_elements,
+              grammar::maker, grammar::keyword, grammar::call, grammar::slash, grammar::star_mark, grammar::signature>>;
 
 /// Brackets inside brackets. The parser recurses once for each, so that some thousands would overflow the stack.
 inline constexpr int kMaxDepth = 64;
@@ -31,15 +31,18 @@ inline int depth_of(std::string_view text) {
 template <class Rule>
 Result<std::shared_ptr<Node>> parse_tree(std::string_view text) {
   if (depth_of(text) > kMaxDepth)
-    return fail(Code::kInvalidArgument, "A4", "call: brackets are nested {} deep, allowed [0, {}]", depth_of(text), kMaxDepth);
+    return fail(Code::kInvalidArgument, "A4", "call: brackets are nested {} deep, allowed [0, {}]", depth_of(text),
+                kMaxDepth);
   tao::pegtl::memory_input in(text.data(), text.size(), "call");
   try {
     auto root = tao::pegtl::parse_tree::parse<grammar::whole<Rule>, TreeSelector>(in);
-    if (root == nullptr || root->children.empty()) return fail(Code::kInvalidArgument, "A4", "call: cannot read '{}'", text);
+    if (root == nullptr || root->children.empty())
+      return fail(Code::kInvalidArgument, "A4", "call: cannot read '{}'", text);
     return std::shared_ptr<Node>(std::move(root->children.front()));
   } catch (const tao::pegtl::parse_error& e) {
     const auto& at = e.positions().front();
-    return fail(Code::kInvalidArgument, "A4", "call: cannot read line {}, column {} of '{}'", at.line, at.column, text.substr(0, 200));
+    return fail(Code::kInvalidArgument, "A4", "call: cannot read line {}, column {} of '{}'", at.line, at.column,
+                text.substr(0, 200));
   }
 }
 

@@ -7,7 +7,10 @@
 
 namespace garner {
 
-#define GARNER_DIALECT(name) namespace name { extern const Dialect kDialect; }
+#define GARNER_DIALECT(name)     \
+  namespace name {               \
+  extern const Dialect kDialect; \
+  }
 #include "dialect/dialects.def"
 #undef GARNER_DIALECT
 

@@ -11,7 +11,10 @@
 namespace garner {
 
 /// A bare name in a call, such as ND or None.
-struct Word { std::string text; bool operator==(const Word&) const = default; };
+struct Word {
+  std::string text;
+  bool operator==(const Word&) const = default;
+};
 
 /// An argument: a literal, a name, a tensor, or a list (also a tuple) of those. None is the empty state.
 struct Value;

@@ -89,10 +89,11 @@ PlanFacts analyze(const IndexPlan& plan) {
 }
 
 std::string print(const PlanFacts& f) {
-  return fmt::format("elements {}\nrun {}\nrows {}\nbytes {}\nspan [{}, {}]\nterms {}\ncan skip {}\nat position {}\n"
-                     "unique targets {}\nfits 32 bits {}\n",
-                     f.elements, f.run, f.rows, f.bytes, f.span.lo, f.span.hi, f.terms, f.can_skip, f.at_position,
-                     f.unique_targets, f.fits_32bit);
+  return fmt::format(
+      "elements {}\nrun {}\nrows {}\nbytes {}\nspan [{}, {}]\nterms {}\ncan skip {}\nat position {}\n"
+      "unique targets {}\nfits 32 bits {}\n",
+      f.elements, f.run, f.rows, f.bytes, f.span.lo, f.span.hi, f.terms, f.can_skip, f.at_position, f.unique_targets,
+      f.fits_32bit);
 }
 
 }  // namespace garner

@@ -13,7 +13,9 @@ namespace {
 
 Status refuse(const char* why) { return fail(Code::kUnsupported, "P20", "compose: {}", why); }
 
-bool is_plain(const IndexPlan& plan) { return plan.direction == Direction::kGather && !plan.mask_stride && !plan.fill_stride; }
+bool is_plain(const IndexPlan& plan) {
+  return plan.direction == Direction::kGather && !plan.mask_stride && !plan.fill_stride;
+}
 
 /// Bounds on a position of the outer plan's operand say nothing about positions of the inner plan's.
 bool bounds_positions(const IndexPlan& plan) {
@@ -41,7 +43,8 @@ class Composer {
     outer_number_.assign(outer_.terms.size(), -1);
     for (const AxisMap& map : inner_.indexed) GARNER_TRY(add_axis(map));
     for (const int number : outer_number_)
-      if (number < 0 && !moves_inner_term()) return refuse("the inner gather does not depend on an axis the outer one looks up");
+      if (number < 0 && !moves_inner_term())
+        return refuse("the inner gather does not depend on an axis the outer one looks up");
     return std::move(out_);
   }
 
@@ -61,7 +64,11 @@ class Composer {
   }
 
   Status add_axis(const AxisMap& inner) {
-    AxisMap map{.extent = inner.extent, .stride = inner.stride, .offset = inner.offset, .step = Axes(outer_.domain.size(), 0), .term = -1};
+    AxisMap map{.extent = inner.extent,
+                .stride = inner.stride,
+                .offset = inner.offset,
+                .step = Axes(outer_.domain.size(), 0),
+                .term = -1};
     for (std::size_t k = 0; k < inner.step.size(); ++k) {
       if (inner.step[k] == 0) continue;
       GARNER_TRY(substitute(outer_.indexed[k], inner.step[k], map));
@@ -92,7 +99,8 @@ class Composer {
   }
 
   int outer_term(std::size_t t) {
-    if (outer_number_[t] < 0) outer_number_[t] = add_term(outer_.terms[t], {ComposedTerm::Source::kOuter, static_cast<int>(t), 0, {}});
+    if (outer_number_[t] < 0)
+      outer_number_[t] = add_term(outer_.terms[t], {ComposedTerm::Source::kOuter, static_cast<int>(t), 0, {}});
     return outer_number_[t];
   }
 

@@ -7,15 +7,15 @@ namespace garner {
 
 struct PlanFacts {
   Index elements = 0;        // positions of the domain
-  Index run = 1;             // elements of the last axis that lie side by side on both sides, under one set of indices
-  Index rows = 0;            // elements / run
-  Index bytes = 0;           // read + written, indices included: the byte model
-  Range span{0, -1};         // lowest and highest element offset on the indexed side, from its data pointer
+  Index run = 1;  // elements of the last axis that lie side by side on both sides, under one set of indices
+  Index rows = 0;  // elements / run
+  Index bytes = 0;  // read + written, indices included: the byte model
+  Range span{0, -1};  // lowest and highest element offset on the indexed side, from its data pointer
   int terms = 0;
-  bool can_skip = false;     // some positions may be masked, filled, dropped or trapped
+  bool can_skip = false;  // some positions may be masked, filled, dropped or trapped
   bool at_position = false;  // bounds speak of positions
   bool unique_targets = false;  // proven, not promised: no two positions meet on the indexed side
-  bool fits_32bit = false;   // every element offset fits 32 bits
+  bool fits_32bit = false;  // every element offset fits 32 bits
 };
 
 /// Pure function of the plan.

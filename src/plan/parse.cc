@@ -42,7 +42,8 @@ struct dense : seq<gap, TAO_PEGTL_STRING("dense"), gap, side<axes>> {};
 struct wrap : seq<TAO_PEGTL_STRING("wrap"), gap, integer, gap> {};
 struct policy : word {};
 struct at_position : seq<plus<space>, TAO_PEGTL_STRING("at position")> {};
-struct bounds : seq<gap, TAO_PEGTL_STRING("in"), mark<'['>, integer, mark<','>, integer, mark<')'>, opt<wrap>, policy, opt<at_position>> {};
+struct bounds : seq<gap, TAO_PEGTL_STRING("in"), mark<'['>, integer, mark<','>, integer, mark<')'>, opt<wrap>, policy,
+                    opt<at_position>> {};
 struct index : seq<gap, term, plus<space>, word, gap, side<axes>, bounds> {};
 struct mask : seq<gap, TAO_PEGTL_STRING("mask"), gap, side<axes>> {};
 struct fill : seq<gap, TAO_PEGTL_STRING("fill"), gap, side<axes>> {};
@@ -52,16 +53,17 @@ struct plan : must<gap, head, domain, indexed, dense, star<index>, opt<mask>, op
 
 template <class Rule>
 using selector = parse_tree::selector<
-    Rule, parse_tree::store_content::on<integer, natural, word, term, plus_sign, minus_sign, scaled, position, domain_axis, domain, extents,
-                                        positions, axes, strides, base, indexed, dense, wrap, policy, at_position, bounds, index, mask, fill,
-                                        fetch, head>>;
+    Rule, parse_tree::store_content::on<integer, natural, word, term, plus_sign, minus_sign, scaled, position,
+                                        domain_axis, domain, extents, positions, axes, strides, base, indexed, dense,
+                                        wrap, policy, at_position, bounds, index, mask, fill, fetch, head>>;
 }  // namespace grammar
 
 using Node = tao::pegtl::parse_tree::node;
 
 Status bad(const Node& node, const char* what) {
   const auto at = node.begin();
-  return fail(Code::kInvalidArgument, "P21", "plan text: line {}, column {}: '{}' is no {}", at.line, at.column, node.string_view(), what);
+  return fail(Code::kInvalidArgument, "P21", "plan text: line {}, column {}: '{}' is no {}", at.line, at.column,
+              node.string_view(), what);
 }
 
 Result<Index> integer_of(const Node& node) {
@@ -184,7 +186,8 @@ class Reader {
     GARNER_ASSIGN(const Axes extents, integers_of(*node.children[0]));
     GARNER_ASSIGN(const Axes strides, integers_of(*node.children[2]));
     const auto& positions = node.children[1]->children;
-    if (extents.size() != positions.size() || strides.size() != positions.size()) return bad(node, "side with one entry per axis");
+    if (extents.size() != positions.size() || strides.size() != positions.size())
+      return bad(node, "side with one entry per axis");
     for (std::size_t a = 0; a < positions.size(); ++a) {
       GARNER_ASSIGN(AxisMap map, read_position(*positions[a]));
       map.extent = extents[a];
@@ -200,7 +203,8 @@ class Reader {
     GARNER_ASSIGN(const Axes extents, integers_of(*node.children[first]));
     GARNER_ASSIGN(const Axes strides, integers_of(*node.children[first + 2]));
     const auto& words = node.children[first + 1]->children;
-    if (extents.size() != words.size() || strides.size() != words.size()) return bad(node, "side with one entry per axis");
+    if (extents.size() != words.size() || strides.size() != words.size())
+      return bad(node, "side with one entry per axis");
     out.assign(plan_.domain.size(), 0);
     for (std::size_t j = 0; j < words.size(); ++j) {
       GARNER_ASSIGN(const std::size_t k, axis_of(*words[j]));

@@ -84,8 +84,8 @@ std::string print(const IndexPlan& plan) {
   out += fmt::format("  indexed {}\n", print_indexed(plan));
   out += fmt::format("  dense {}\n", print_strides(plan.domain, plan.dense_stride));
   for (std::size_t t = 0; t < plan.terms.size(); ++t)
-    out += fmt::format("  %{} {} {} {}\n", t, name(plan.terms[t].dtype), print_strides(plan.domain, plan.terms[t].stride),
-                       print_bounds(plan.terms[t].bounds));
+    out += fmt::format("  %{} {} {} {}\n", t, name(plan.terms[t].dtype),
+                       print_strides(plan.domain, plan.terms[t].stride), print_bounds(plan.terms[t].bounds));
   append_optional(out, "mask", plan.domain, plan.mask_stride);
   append_optional(out, "fill", plan.domain, plan.fill_stride);
   append_optional(out, "fetch", plan.domain, plan.fetch_stride);

@@ -7,7 +7,9 @@
 
 namespace garner {
 
-struct Range { Index lo, hi; };  // both included
+struct Range {
+  Index lo, hi;
+};  // both included
 
 /// Of offset + sum step * d, over a domain without empty axes; nothing when it overflows.
 inline std::optional<Range> affine_range(Index offset, const Axes& domain, const Axes& step) {

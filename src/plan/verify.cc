@@ -11,7 +11,8 @@ namespace {
 
 Status check_length(const char* what, const Axes& axes, const IndexPlan& plan) {
   if (axes.size() == plan.domain.size()) return {};
-  return fail(Code::kInvalidArgument, "P1", "plan: {} has {} entries, the domain has {} axes", what, axes.size(), plan.domain.size());
+  return fail(Code::kInvalidArgument, "P1", "plan: {} has {} entries, the domain has {} axes", what, axes.size(),
+              plan.domain.size());
 }
 
 Status check_lengths(const IndexPlan& plan) {
@@ -26,10 +27,12 @@ Status check_lengths(const IndexPlan& plan) {
 Status check_extents(const IndexPlan& plan) {
   for (std::size_t k = 0; k < plan.domain.size(); ++k)
     if (plan.domain[k] < 0)
-      return fail(Code::kInvalidArgument, "P2", "plan: extent is {}, allowed [0, 2^63) on domain axis {}", plan.domain[k], k);
+      return fail(Code::kInvalidArgument, "P2", "plan: extent is {}, allowed [0, 2^63) on domain axis {}",
+                  plan.domain[k], k);
   for (std::size_t a = 0; a < plan.indexed.size(); ++a)
     if (plan.indexed[a].extent < 0)
-      return fail(Code::kInvalidArgument, "P2", "plan: extent is {}, allowed [0, 2^63) on axis {}", plan.indexed[a].extent, a);
+      return fail(Code::kInvalidArgument, "P2", "plan: extent is {}, allowed [0, 2^63) on axis {}",
+                  plan.indexed[a].extent, a);
   return {};
 }
 
@@ -50,13 +53,15 @@ Status check_overflow(const IndexPlan& plan) {
     extents.push_back(std::max<Index>(map.extent, 1));
     strides.push_back(map.stride);
   }
-  bool far = plan.indexed_base < -kMaxReach || plan.indexed_base > kMaxReach || reaches_too_far(extents, strides) || reaches_too_far(plan.domain, plan.dense_stride);
+  bool far = plan.indexed_base < -kMaxReach || plan.indexed_base > kMaxReach || reaches_too_far(extents, strides) ||
+             reaches_too_far(plan.domain, plan.dense_stride);
   for (const IndexTerm& term : plan.terms) far = far || reaches_too_far(plan.domain, term.stride);
   for (const AxisMap& map : plan.indexed)
     far = far || map.offset < -kMaxReach || map.offset > kMaxReach || reaches_too_far(plan.domain, map.step);
   for (const auto* stride : {&plan.mask_stride, &plan.fill_stride, &plan.fetch_stride})
     far = far || (*stride && reaches_too_far(plan.domain, **stride));
-  if (far) return fail(Code::kInvalidArgument, "P3", "plan: an offset exceeds 2^59 elements, domain is {}", list(plan.domain));
+  if (far)
+    return fail(Code::kInvalidArgument, "P3", "plan: an offset exceeds 2^59 elements, domain is {}", list(plan.domain));
   return {};
 }
 
@@ -66,12 +71,15 @@ Status check_term(const IndexPlan& plan, std::size_t t) {
   if (!is_integer(term.dtype))
     return fail(Code::kType, "P6", "plan: index %{} is {}, allowed an integer dtype", t, name(term.dtype));
   if (b.wrap < 0 || b.lo < 0)
-    return fail(Code::kInvalidArgument, "P7", "plan: bounds of %{} have wrap {} and lower end {}, allowed [0, 2^63)", t, b.wrap, b.lo);
+    return fail(Code::kInvalidArgument, "P7", "plan: bounds of %{} have wrap {} and lower end {}, allowed [0, 2^63)", t,
+                b.wrap, b.lo);
   const bool needs_value = b.policy == OutOfRange::kClamp || b.policy == OutOfRange::kModulo;
   if (needs_value && b.hi <= b.lo && !any_zero(plan.domain))
-    return fail(Code::kInvalidArgument, "P7", "plan: bounds of %{} are [{}, {}), which allow no value to {} to", t, b.lo, b.hi, name(b.policy));
+    return fail(Code::kInvalidArgument, "P7", "plan: bounds of %{} are [{}, {}), which allow no value to {} to", t,
+                b.lo, b.hi, name(b.policy));
   if (b.scope == Scope::kPosition && needs_value)
-    return fail(Code::kInvalidArgument, "P7", "plan: policy of %{} is {} at position, allowed trap, fill, drop, promise", t, name(b.policy));
+    return fail(Code::kInvalidArgument, "P7",
+                "plan: policy of %{} is {} at position, allowed trap, fill, drop, promise", t, name(b.policy));
   const OutOfRange refused = plan.direction == Direction::kGather ? OutOfRange::kDrop : OutOfRange::kFill;
   if (b.policy == refused)
     return fail(Code::kInvalidArgument, "P8", "plan: policy of %{} is {}, which belongs to a {}", t, name(b.policy),
@@ -83,7 +91,8 @@ Status check_terms(const IndexPlan& plan) {
   std::vector<bool> used(plan.terms.size(), false);
   for (const AxisMap& map : plan.indexed) {
     if (map.term >= static_cast<int>(plan.terms.size()) || map.term < -1)
-      return fail(Code::kInvalidArgument, "P5", "plan: an axis reads index %{}, allowed %0 to %{}", map.term, plan.terms.size());
+      return fail(Code::kInvalidArgument, "P5", "plan: an axis reads index %{}, allowed %0 to %{}", map.term,
+                  plan.terms.size());
     if (map.term >= 0) used[static_cast<std::size_t>(map.term)] = true;
   }
   for (std::size_t t = 0; t < plan.terms.size(); ++t) {
@@ -112,7 +121,8 @@ Status check_positions(const IndexPlan& plan) {
     if (!range) return fail(Code::kInvalidArgument, "P3", "plan: a position overflows on axis {}", a);
     if (range->lo > range->hi) continue;
     if (range->lo < 0 || range->hi >= map.extent)
-      return fail(Code::kInvalidArgument, "P4", "plan: positions are [{}, {}], allowed [0, {}) on axis {}", range->lo, range->hi, map.extent, a);
+      return fail(Code::kInvalidArgument, "P4", "plan: positions are [{}, {}], allowed [0, {}) on axis {}", range->lo,
+                  range->hi, map.extent, a);
   }
   return {};
 }

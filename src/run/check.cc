@@ -30,7 +30,8 @@ Status check_dtypes(const Job& job) {
   if (job.fill && job.fill->dtype() != plan.dtype) return wrong("fill", job.fill->dtype(), plan.dtype);
   if (job.mask && job.mask->dtype() != DType::kBool) return wrong("mask", job.mask->dtype(), DType::kBool);
   for (std::size_t t = 0; t < job.indices.size(); ++t)
-    if (job.indices[t].dtype() != plan.terms[t].dtype) return wrong("index", job.indices[t].dtype(), plan.terms[t].dtype);
+    if (job.indices[t].dtype() != plan.terms[t].dtype)
+      return wrong("index", job.indices[t].dtype(), plan.terms[t].dtype);
   return {};
 }
 
@@ -40,7 +41,8 @@ Status check_parts(const Job& job) {
   const bool scatter = plan.direction == Direction::kScatter;
   const bool complete = job.indices.size() == plan.terms.size() && scatter == job.updates.has_value() &&
                         (scatter || job.operand) && job.mask.has_value() == plan.mask_stride.has_value() &&
-                        job.fill.has_value() == plan.fill_stride.has_value() && job.more_operands.size() == job.more_updates.size();
+                        job.fill.has_value() == plan.fill_stride.has_value() &&
+                        job.more_operands.size() == job.more_updates.size();
   if (!complete) return fail(Code::kInvalidArgument, "P15", "{}: the job has not the tensors its plan names", job.op);
   if (plan.combine == Combine::kUser && !job.user)
     return fail(Code::kInvalidArgument, "P17", "{}: combine is user, but no function is given", job.op);
@@ -52,8 +54,8 @@ Status check_reach(const Job& job, const View& view, const Axes& stride, const c
   const auto reads = affine_range(0, job.plan.domain, stride), has = affine_range(0, view.shape(), view.stride());
   const bool fits = reads && (view.elements() > 0 && has && reads->lo >= has->lo && reads->hi <= has->hi);
   if (fits) return {};
-  return fail(Code::kInvalidArgument, "P19", "{}: {} has shape {}, which does not cover the domain {}", job.op, what, list(view.shape()),
-              list(job.plan.domain));
+  return fail(Code::kInvalidArgument, "P19", "{}: {} has shape {}, which does not cover the domain {}", job.op, what,
+              list(view.shape()), list(job.plan.domain));
 }
 
 Axes indexed_shape(const IndexPlan& plan) {
@@ -67,9 +69,11 @@ Status check_shapes(const Job& job) {
   const bool gather = job.plan.direction == Direction::kGather;
   const Axes shape = gather ? job.plan.domain : indexed_shape(job.plan);
   if (job.result_shape != shape)
-    return fail(Code::kInvalidArgument, "P15", "{}: the result has shape {}, allowed {} (the plan's)", job.op, list(job.result_shape), list(shape));
+    return fail(Code::kInvalidArgument, "P15", "{}: the result has shape {}, allowed {} (the plan's)", job.op,
+                list(job.result_shape), list(shape));
   if (!gather && job.operand && job.operand->shape() != shape)
-    return fail(Code::kInvalidArgument, "P15", "{}: operand has shape {}, allowed {}", job.op, list(job.operand->shape()), list(shape));
+    return fail(Code::kInvalidArgument, "P15", "{}: operand has shape {}, allowed {}", job.op,
+                list(job.operand->shape()), list(shape));
   return {};
 }
 
@@ -79,9 +83,11 @@ Status check_operand(const Job& job) {
   if (job.plan.direction == Direction::kScatter || any_zero(shape)) return {};
   Axes stride;
   for (const AxisMap& map : job.plan.indexed) stride.push_back(map.stride);
-  const auto reads = affine_range(job.plan.indexed_base, shape, stride), has = affine_range(0, job.operand->shape(), job.operand->stride());
+  const auto reads = affine_range(job.plan.indexed_base, shape, stride),
+             has = affine_range(0, job.operand->shape(), job.operand->stride());
   if (job.operand->elements() > 0 && reads && has && reads->lo >= has->lo && reads->hi <= has->hi) return {};
-  return fail(Code::kInvalidArgument, "P19", "{}: operand has shape {}, which does not cover the plan's {}", job.op, list(job.operand->shape()), list(shape));
+  return fail(Code::kInvalidArgument, "P19", "{}: operand has shape {}, which does not cover the plan's {}", job.op,
+              list(job.operand->shape()), list(shape));
 }
 
 Status check_reaches(const Job& job) {
@@ -113,11 +119,13 @@ Status check_inputs(const Job& job) {
 Status check_output(const Job& job, const MutableView& out, const Axes& shape) {
   GARNER_TRY(validate(out, job.op + ": out"));
   if (out.shape() != shape)
-    return fail(Code::kInvalidArgument, "P12", "{}: out has shape {}, allowed {}", job.op, list(out.shape()), list(shape));
+    return fail(Code::kInvalidArgument, "P12", "{}: out has shape {}, allowed {}", job.op, list(out.shape()),
+                list(shape));
   if (out.dtype() != job.plan.dtype)
     return fail(Code::kType, "P13", "{}: out is {}, allowed {}", job.op, name(out.dtype()), name(job.plan.dtype));
   if (overlaps_itself(out))
-    return fail(Code::kInvalidArgument, "P10", "{}: out has stride {}, so that elements share memory", job.op, list(out.stride()));
+    return fail(Code::kInvalidArgument, "P10", "{}: out has stride {}, so that elements share memory", job.op,
+                list(out.stride()));
   return for_each_input(job, [&](const View& v, const char* what) -> Status {
     const bool is_operand = job.operand && &v == &*job.operand;
     const bool in_place = is_operand && job.plan.direction == Direction::kScatter && same_place(v, out);

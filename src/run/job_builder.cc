@@ -15,7 +15,8 @@ View broadcast_or_same(const View& view, const Axes& domain) {
 Axes strides_along(const View& index, const Axes& domain, const Axes& domain_axis) {
   Axes stride(domain.size(), 0);
   for (Index j = 0; j < index.rank(); ++j)
-    if (index.extent(j) != 1) stride[static_cast<std::size_t>(domain_axis[static_cast<std::size_t>(j)])] += index.stride(j);
+    if (index.extent(j) != 1)
+      stride[static_cast<std::size_t>(domain_axis[static_cast<std::size_t>(j)])] += index.stride(j);
   return stride;
 }
 
@@ -34,7 +35,11 @@ JobBuilder::JobBuilder(std::string op, const Axes& indexed_shape, DType dtype, A
   job_.plan.dense_stride = row_major(job_.plan.domain);
   const Axes stride = row_major(indexed_shape);
   for (std::size_t a = 0; a < indexed_shape.size(); ++a)
-    job_.plan.indexed.push_back({.extent = indexed_shape[a], .stride = stride[a], .offset = 0, .step = Axes(job_.plan.domain.size(), 0), .term = -1});
+    job_.plan.indexed.push_back({.extent = indexed_shape[a],
+                                 .stride = stride[a],
+                                 .offset = 0,
+                                 .step = Axes(job_.plan.domain.size(), 0),
+                                 .term = -1});
 }
 
 JobBuilder JobBuilder::gather(std::string op, const View& operand, Axes domain) {
@@ -62,7 +67,8 @@ JobBuilder JobBuilder::scatter_zeros(std::string op, const Axes& target_shape, c
   return b;
 }
 
-int JobBuilder::term(const View& index, const Axes& domain_axis, const Bounds& bounds, std::string name, std::string rule) {
+int JobBuilder::term(const View& index, const Axes& domain_axis, const Bounds& bounds, std::string name,
+                     std::string rule) {
   job_.plan.terms.push_back({index.dtype(), strides_along(index, job_.plan.domain, domain_axis), bounds});
   job_.indices.push_back(index);
   TermLabel label{std::move(name), std::move(rule), domain_axis, Axes(domain_axis.size(), 0)};
@@ -72,8 +78,8 @@ int JobBuilder::term(const View& index, const Axes& domain_axis, const Bounds& b
   return static_cast<int>(job_.plan.terms.size()) - 1;
 }
 
-int JobBuilder::component(const View& indices, Index axis, Index k, const Axes& domain_axis, const Bounds& bounds, std::string name,
-                          std::string rule) {
+int JobBuilder::component(const View& indices, Index axis, Index k, const Axes& domain_axis, const Bounds& bounds,
+                          std::string name, std::string rule) {
   const int number = term(slice_at(indices, axis, k), domain_axis, bounds, std::move(name), std::move(rule));
   TermLabel& label = job_.labels.back();
   label.domain_axis.insert(label.domain_axis.begin() + axis, -1);

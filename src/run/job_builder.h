@@ -16,13 +16,13 @@ class JobBuilder {
   /// An index tensor whose axis j runs along domain axis `domain_axis[j]` (extent 1 may stretch). Returns its number.
   int term(const View& index, const Axes& domain_axis, const Bounds& bounds, std::string name, std::string rule);
   /// The same for component `k` along `axis` of a tensor of index vectors; domain_axis leaves that axis out.
-  int component(const View& indices, Index axis, Index k, const Axes& domain_axis, const Bounds& bounds, std::string name,
-                std::string rule);
+  int component(const View& indices, Index axis, Index k, const Axes& domain_axis, const Bounds& bounds,
+                std::string name, std::string rule);
 
   /// Axis a of the indexed side is …
   JobBuilder& follow(Index a, Index domain_axis, Index step = 1);  // … + step * d[domain_axis]
-  JobBuilder& look_up(Index a, int term);                         // … + the term's value
-  JobBuilder& shift(Index a, Index offset);                       // … + offset
+  JobBuilder& look_up(Index a, int term);  // … + the term's value
+  JobBuilder& shift(Index a, Index offset);  // … + offset
 
   /// Tensors broadcast (right-aligned) to the domain; the caller has checked that they do.
   JobBuilder& mask(const View& mask);

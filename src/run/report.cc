@@ -37,7 +37,11 @@ std::string allowed(const Bounds& b, Index window) {
   return fmt::format("[{}, {})", b.wrap > 0 ? b.lo - b.wrap : b.lo, b.hi);
 }
 
-struct Offender { std::size_t axis; Wide value; Index window; };
+struct Offender {
+  std::size_t axis;
+  Wide value;
+  Index window;
+};
 
 std::optional<Offender> offender_at(const IndexPlan& plan, const Buffers& buffers, const Axes& d) {
   for (std::size_t a = 0; a < plan.indexed.size(); ++a) {
@@ -47,7 +51,8 @@ std::optional<Offender> offender_at(const IndexPlan& plan, const Buffers& buffer
     const IndexTerm& term = plan.terms[t];
     const Wide value = load_index(term.dtype, buffers.indices[t], dot(d, term.stride));
     const Index window = map.offset + dot(d, map.step);
-    if (term.bounds.policy == OutOfRange::kTrap && !resolve_index(value, term.bounds, window)) return Offender{a, value, window};
+    if (term.bounds.policy == OutOfRange::kTrap && !resolve_index(value, term.bounds, window))
+      return Offender{a, value, window};
   }
   return std::nullopt;
 }
@@ -58,7 +63,8 @@ Status describe(const Job& job, const IndexPlan& plan, const Offender& found, co
   Axes shape;
   for (const AxisMap& map : plan.indexed) shape.push_back(map.extent);
   return fail(Code::kIndex, label.rule, "{}: {}{} is {}, allowed {} on axis {} of operand {}", job.op, label.name,
-              list(coordinates(label, d)), decimal(found.value), allowed(plan.terms[t].bounds, found.window), found.axis, list(shape));
+              list(coordinates(label, d)), decimal(found.value), allowed(plan.terms[t].bounds, found.window),
+              found.axis, list(shape));
 }
 
 bool masked(const IndexPlan& plan, const Buffers& buffers, const Axes& d) {

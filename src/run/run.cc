@@ -123,11 +123,14 @@ Result<std::vector<Tensor>> started_results(const Job& job, const RunOptions& op
 
 Status check_joint(const Job& job) {
   if (job.plan.combine != Combine::kUser)
-    return fail(Code::kInvalidArgument, "P15", "{}: {} operands for combine {}, allowed 1", job.op, job.more_operands.size() + 1, name(job.plan.combine));
+    return fail(Code::kInvalidArgument, "P15", "{}: {} operands for combine {}, allowed 1", job.op,
+                job.more_operands.size() + 1, name(job.plan.combine));
   for (std::size_t n = 0; n < job.more_operands.size(); ++n) {
     const View &operand = job.more_operands[n], &updates = job.more_updates[n];
-    if (operand.shape() != job.result_shape || updates.shape() != job.updates->shape() || operand.dtype() != updates.dtype())
-      return fail(Code::kInvalidArgument, "P15", "{}: operand {} has shape {}, allowed {}", job.op, n + 1, list(operand.shape()), list(job.result_shape));
+    if (operand.shape() != job.result_shape || updates.shape() != job.updates->shape() ||
+        operand.dtype() != updates.dtype())
+      return fail(Code::kInvalidArgument, "P15", "{}: operand {} has shape {}, allowed {}", job.op, n + 1,
+                  list(operand.shape()), list(job.result_shape));
   }
   return {};
 }
@@ -135,7 +138,8 @@ Status check_joint(const Job& job) {
 /// Where there is room for one result only.
 Status check_single(const Job& job) {
   if (job.more_operands.empty()) return {};
-  return fail(Code::kInvalidArgument, "P15", "{}: {} operands, allowed 1 (run() takes more)", job.op, job.more_operands.size() + 1);
+  return fail(Code::kInvalidArgument, "P15", "{}: {} operands, allowed 1 (run() takes more)", job.op,
+              job.more_operands.size() + 1);
 }
 
 /// A user function over several operands: one walk, N targets.
@@ -212,7 +216,8 @@ Status run_into(const Job& job, const MutableView& out, const RunOptions& option
   return scatter_onto(job, out, nullptr, options);
 }
 
-Status run_in_place(const Job& given, const MutableView& target, const MutableView* fetched, const RunOptions& options) {
+Status run_in_place(const Job& given, const MutableView& target, const MutableView* fetched,
+                    const RunOptions& options) {
   if (is_gather(given)) return fail(Code::kInvalidArgument, "P15", "{}: a gather has no place to update", given.op);
   Job job = given;
   job.operand = target;
@@ -223,7 +228,8 @@ Status run_in_place(const Job& given, const MutableView& target, const MutableVi
   GARNER_TRY(check_forced(job, target, options));
   if (fetched != nullptr) {
     GARNER_TRY(check_output(job, *fetched, job.plan.domain));
-    if (may_overlap(*fetched, target)) return fail(Code::kInvalidArgument, "P11", "{}: the fetched values overlap the target", job.op);
+    if (may_overlap(*fetched, target))
+      return fail(Code::kInvalidArgument, "P11", "{}: the fetched values overlap the target", job.op);
   }
   return scatter_onto(job, target, fetched, options);
 }

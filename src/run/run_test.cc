@@ -91,7 +91,7 @@ TEST(Trap, WritesNothingAndDoesTheRest) {
   EXPECT_EQ(same_from_all(put(x, index, u, Combine::kAdd, {.hi = 4})).out, (std::vector<int>{31, 2, 3, 14}));
 }
 
-/// run.h: a trapping read leaves 0, also where a fill stands ready for masked positions.
+/// run.h: a trapping read leaves the fill value, as a masked one does.
 TEST(Trap, ReadsTheFillWhereThereIsOne) {
   const Tensor x = count({5}), index = tensor<Index>({4, 5, 0}), mask = tensor({true, true, false}), fill = scalar(77);
   auto b = JobBuilder::gather("take", x, {3});

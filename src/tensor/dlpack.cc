@@ -19,10 +19,12 @@ bool on_cpu(const DLTensor& t) {
 
 Result<MutableView> mutable_from_dlpack(const DLTensor& t) {
   if (!on_cpu(t))
-    return fail(Code::kUnsupported, "D1", "from_dlpack: device type is {}, allowed CPU memory", static_cast<int>(t.device.device_type));
+    return fail(Code::kUnsupported, "D1", "from_dlpack: device type is {}, allowed CPU memory",
+                static_cast<int>(t.device.device_type));
   const auto dtype = from_code(t.dtype);
   if (!dtype)
-    return fail(Code::kType, "D2", "from_dlpack: dtype has code {}, {} bits, {} lanes, which no dtype has", t.dtype.code, t.dtype.bits, t.dtype.lanes);
+    return fail(Code::kType, "D2", "from_dlpack: dtype has code {}, {} bits, {} lanes, which no dtype has",
+                t.dtype.code, t.dtype.bits, t.dtype.lanes);
   if (t.ndim < 0) return fail(Code::kInvalidArgument, "V1", "from_dlpack: ndim is {}, allowed [0, 2^31)", t.ndim);
   auto* data = t.data == nullptr ? nullptr : static_cast<char*>(t.data) + t.byte_offset;
   Axes shape(t.shape, t.shape + t.ndim);

@@ -8,7 +8,9 @@
 namespace garner {
 namespace {
 
-struct ByteRange { Index lo, hi; };  // addresses [lo, hi)
+struct ByteRange {
+  Index lo, hi;
+};  // addresses [lo, hi)
 
 ByteRange byte_range(const View& v) {
   const auto base = static_cast<Index>(reinterpret_cast<std::uintptr_t>(v.data()));

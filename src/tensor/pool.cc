@@ -21,9 +21,7 @@ constexpr std::size_t kMaxBytes = std::size_t{1} << 62;
 std::size_t round_up(std::size_t bytes, std::size_t unit) { return (bytes + unit - 1) / unit * unit; }
 
 /// Four classes per power of two: at most 25 % is wasted, and results of nearly one size share blocks.
-std::size_t size_class(std::size_t bytes) {
-  return round_up(bytes, std::max(kHugePage, std::bit_floor(bytes) / 4));
-}
+std::size_t size_class(std::size_t bytes) { return round_up(bytes, std::max(kHugePage, std::bit_floor(bytes) / 4)); }
 
 std::size_t default_limit() {
   return static_cast<std::size_t>(sysconf(_SC_PHYS_PAGES)) * static_cast<std::size_t>(sysconf(_SC_PAGE_SIZE)) / 8;

@@ -7,7 +7,9 @@
 
 namespace garner {
 
-struct PoolStats { std::size_t idle_bytes, used_bytes, hits, misses; };
+struct PoolStats {
+  std::size_t idle_bytes, used_bytes, hits, misses;
+};
 
 /// At least `bytes` bytes aligned to 64 (2 MiB for blocks of 1 MiB and more); null when the system has none.
 std::shared_ptr<void> pool_allocate(std::size_t bytes);

@@ -153,7 +153,8 @@ std::string scientific(T value, int precision) {
 template <class T>
 std::string shortest(T value) {
   // Of an 8-bit float two digits name the number, but hide its value: 448 would print as 450.
-  if constexpr (std::is_same_v<T, Compute<T>> || is_float8_v<T>) return chars(to_compute(value), std::chars_format::scientific);
+  if constexpr (std::is_same_v<T, Compute<T>> || is_float8_v<T>)
+    return chars(to_compute(value), std::chars_format::scientific);
   int precision = 0;
   while (!reads_back(scientific(value, precision), value)) ++precision;
   return scientific(value, precision);
@@ -230,7 +231,7 @@ Notation notation_for(const std::vector<T>& values) {
 /// How wide the numbers of one array are.
 struct Widths {
   Index before_point = 0, after_point = 0;  // after_point counts the exponent, too
-  Index digits = 0, exponent = 0;           // digits after the point; digits of the exponent
+  Index digits = 0, exponent = 0;  // digits after the point; digits of the exponent
 };
 
 template <class T>
@@ -335,7 +336,10 @@ ElementText aligned(const std::vector<T>& values) {
 template <class T>
 std::vector<T> shown_values(const View& view) {
   std::vector<T> values;
-  nested(view, [&](const std::byte* e) { values.push_back(load<T>(e)); return std::string(); }, numpy());
+  nested(view, [&](const std::byte* e) {
+    values.push_back(load<T>(e));
+    return std::string();
+  }, numpy());
   return values;
 }
 
@@ -378,9 +382,8 @@ std::string nested(const View& view, const ElementText& text, const Nesting& nes
 }
 
 ElementText scalar_text(DType dtype) {
-  return dispatch(dtype, []<class T>() -> ElementText {
-    return [](const std::byte* e) { return scalar_of(load<T>(e)); };
-  });
+  return dispatch(dtype,
+                  []<class T>() -> ElementText { return [](const std::byte* e) { return scalar_of(load<T>(e)); }; });
 }
 
 std::string to_string(const View& view) {

@@ -282,7 +282,8 @@ TEST(Print, HugeBroadcastReadsOnlyItsEdges) {
 
 TEST(Print, V8_UnalignedElements) {
   alignas(8) const unsigned char bytes[] = {0, 1, 0, 0, 0, 2, 0, 0, 0};
-  EXPECT_EQ(to_string(View(DType::kI32, bytes + 1, {2})), "<to_string: data is at an address that is no multiple of 4>");
+  EXPECT_EQ(to_string(View(DType::kI32, bytes + 1, {2})),
+            "<to_string: data is at an address that is no multiple of 4>");
 }
 
 TEST(Print, AnyNonZeroByteIsTrue) {

@@ -15,7 +15,8 @@ Result<Tensor> Tensor::empty(DType dtype, const Axes& shape) {
   const Index bytes = t.bytes();
   t.memory_ = pool_allocate(static_cast<std::size_t>(bytes));
   if (t.memory_ == nullptr)
-    return fail(Code::kMemory, "V6", "result: shape {} of {} needs {} bytes, which the system refuses", list(shape), name(dtype), bytes);
+    return fail(Code::kMemory, "V6", "result: shape {} of {} needs {} bytes, which the system refuses", list(shape),
+                name(dtype), bytes);
   t.view_ = MutableView(dtype, t.memory_.get(), shape);
   return t;
 }
@@ -50,7 +51,8 @@ Tensor copy_literal(DType dtype, const Axes& shape, const void* values) {
 
 void require_same_shape(const Axes& first, const Axes& other) {
   if (first != other)
-    throw_error(fail(Code::kInvalidArgument, "V7", "tensor: a row has shape {}, the first has {}", list(other), list(first)));
+    throw_error(
+        fail(Code::kInvalidArgument, "V7", "tensor: a row has shape {}, the first has {}", list(other), list(first)));
 }
 
 }  // namespace detail

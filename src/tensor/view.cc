@@ -35,14 +35,16 @@ Index View::elements() const { return checked_product(shape_).value_or(kMax); }
 Status validate(const View& view, const std::string& name) {
   for (Index a = 0; a < view.rank(); ++a)
     if (view.extent(a) < 0)
-      return fail(Code::kInvalidArgument, "V1", "{}: extent is {}, allowed [0, 2^63) on axis {}", name, view.extent(a), a);
+      return fail(Code::kInvalidArgument, "V1", "{}: extent is {}, allowed [0, 2^63) on axis {}", name, view.extent(a),
+                  a);
   const auto elements = checked_product(view.shape());
   if (!elements || !checked_mul(*elements, width(view.dtype())))
     return fail(Code::kInvalidArgument, "V2", "{}: shape {} has more than 2^63 bytes", name, list(view.shape()));
   if (view.stride().size() != view.shape().size())
     return fail(Code::kInvalidArgument, "V3", "{}: {} strides for rank {}", name, view.stride().size(), view.rank());
   if (*elements > 0 && !reach_bytes(view))
-    return fail(Code::kInvalidArgument, "V2", "{}: strides {} reach over more than 2^63 bytes", name, list(view.stride()));
+    return fail(Code::kInvalidArgument, "V2", "{}: strides {} reach over more than 2^63 bytes", name,
+                list(view.stride()));
   if (view.data() == nullptr && *elements > 0)
     return fail(Code::kInvalidArgument, "V4", "{}: data is null, shape is {}", name, list(view.shape()));
   if (const auto unit = static_cast<std::uintptr_t>(std::min(width(view.dtype()), 8));

@@ -1,7 +1,7 @@
 // anvil.nv_subset_assign(operand, specs, value): operand[specs…] <- value, on a fresh copy
 #include "base/fail.h"
-#include "dialect/stablehlo/promote.h"
 #include "dialect/anvil/subset.h"
+#include "dialect/stablehlo/promote.h"
 #include "garner/error.h"
 #include "tensor/cast.h"
 

@@ -14,7 +14,8 @@ constexpr const char* kName = "lucid.gather";
 
 Status check_rank(const View& input, const View& index) {
   if (index.rank() == input.rank()) return {};
-  return fail(Code::kInvalidArgument, "LU4", "{}: index has rank {}, allowed {} (the rank of input_)", kName, index.rank(), input.rank());
+  return fail(Code::kInvalidArgument, "LU4", "{}: index has rank {}, allowed {} (the rank of input_)", kName,
+              index.rank(), input.rank());
 }
 
 /// LU2: a negative dim counts from the end.
@@ -32,7 +33,8 @@ Status check_dtype(const View& index) {
 Status check_extents(const View& input, const View& index, Index dim) {
   for (Index d = 0; d < input.rank(); ++d)
     if (d != dim && index.extent(d) > input.extent(d))
-      return fail(Code::kInvalidArgument, "LU5", "{}: index extent is {}, allowed [0, {}] on axis {}", kName, index.extent(d), input.extent(d), d);
+      return fail(Code::kInvalidArgument, "LU5", "{}: index extent is {}, allowed [0, {}] on axis {}", kName,
+                  index.extent(d), input.extent(d), d);
   return {};
 }
 

@@ -6,11 +6,16 @@
 namespace garner {
 namespace {
 
-/// Signed overflow is undefined, unsigned wraps; small types go through unsigned so that promotion to int cannot overflow.
-template <class C> struct Wrapping { using type = C; };
+/// Signed overflow is undefined, unsigned wraps; small types go through unsigned so that promotion to int cannot
+/// overflow.
+template <class C> struct Wrapping {
+  using type = C;
+};
 template <class C>
   requires is_index_v<C>
-struct Wrapping<C> { using type = std::conditional_t<sizeof(C) == 8, std::uint64_t, std::uint32_t>; };
+struct Wrapping<C> {
+  using type = std::conditional_t<sizeof(C) == 8, std::uint64_t, std::uint32_t>;
+};
 
 template <class C>
 bool is_nan(C v) {
@@ -18,7 +23,9 @@ bool is_nan(C v) {
   else return false;
 }
 
-struct Assign { template <class C> static C apply(C, C b) { return b; } };
+struct Assign {
+  template <class C> static C apply(C, C b) { return b; }
+};
 struct Add {
   template <class C> static C apply(C a, C b) {
     using W = typename Wrapping<C>::type;
@@ -51,9 +58,24 @@ template <class C> auto bits(C v) {
   if constexpr (std::is_same_v<C, Bool>) return v ? 1 : 0;
   else return v;
 }
-struct And { template <class C> static C apply(C a, C b) { if constexpr (has_bits_v<C>) return static_cast<C>(bits(a) & bits(b)); else return a; } };
-struct Or { template <class C> static C apply(C a, C b) { if constexpr (has_bits_v<C>) return static_cast<C>(bits(a) | bits(b)); else return a; } };
-struct Xor { template <class C> static C apply(C a, C b) { if constexpr (has_bits_v<C>) return static_cast<C>(bits(a) ^ bits(b)); else return a; } };
+struct And {
+  template <class C> static C apply(C a, C b) {
+    if constexpr (has_bits_v<C>) return static_cast<C>(bits(a) & bits(b));
+    else return a;
+  }
+};
+struct Or {
+  template <class C> static C apply(C a, C b) {
+    if constexpr (has_bits_v<C>) return static_cast<C>(bits(a) | bits(b));
+    else return a;
+  }
+};
+struct Xor {
+  template <class C> static C apply(C a, C b) {
+    if constexpr (has_bits_v<C>) return static_cast<C>(bits(a) ^ bits(b));
+    else return a;
+  }
+};
 
 template <class Op, class T>
 T apply(T a, T b) {

@@ -20,7 +20,10 @@ struct Targets {
 /// dst[offset[j]] = combine(dst[offset[j]], src[j * src_step]) for every target taken.
 using CombineAt = void (*)(void* dst, const void* src, Index src_step, const Targets& targets);
 
-struct Combiner { CombineRun run; CombineAt at; };
+struct Combiner {
+  CombineRun run;
+  CombineAt at;
+};
 
 /// For every Combine but kCompareExchange and kUser, which need more than two values.
 /// Integers wrap around; bool adds as or, multiplies as and; min and max give NaN where either is NaN, as NumPy does.

@@ -1,6 +1,6 @@
 // Scatters on several threads: each owns a range of the destination and walks all positions in order, applying those
-// that fall into its range. Every place is updated by one thread, in index order, so results do not depend on the number
-// of threads. Reading every index once per thread costs 8 bytes where an update costs at least as much again.
+// that fall into its range. Every place is updated by one thread, in index order, so results do not depend on the
+// number of threads. Reading every index once per thread costs 8 bytes where an update costs at least as much again.
 #pragma once
 #include "device/cpu/threads.h"
 #include "kernel/kernel.h"
@@ -8,7 +8,10 @@
 namespace garner {
 
 /// Element offsets [lo, hi) on the indexed side; `first` owns what belongs to no place.
-struct Owner { Index lo, hi; bool first; };
+struct Owner {
+  Index lo, hi;
+  bool first;
+};
 
 /// f(owner) for ranges that together cover the plan's span, on the launch's threads.
 template <class F>

@@ -66,7 +66,8 @@ HWY_INLINE Index place_inside(const TermSegment& s, Index step) {
   const Bounds b = *s.bounds;
   const U64 lo = static_cast<U64>(b.lo), size = b.hi > b.lo ? static_cast<U64>(b.hi) - lo : 0;
   const bool at_position = b.scope == Scope::kPosition;
-  const U64 window = at_position ? static_cast<U64>(s.window) : 0, window_step = at_position ? static_cast<U64>(s.window_step) : 0;
+  const U64 window = at_position ? static_cast<U64>(s.window) : 0,
+            window_step = at_position ? static_cast<U64>(s.window_step) : 0;
   Index lost = 0;
   for (Index j = 0; j < s.count; ++j) {
     const U64 v = static_cast<U64>(wrapped(index[j * step], b));
@@ -92,13 +93,10 @@ Index resolve_step(const TermSegment& s, Index step) {
 }
 
 Index Resolve(const TermSegment& s) {
-  return dispatch_index(
-      s.dtype,
-      [&]<class T>() -> Index {
+  return dispatch_index(s.dtype, [&]<class T>() -> Index {
         // The literal 1 lets the compiler load whole vectors.
-        return s.index_step == 1 ? resolve_step<T>(s, 1) : resolve_step<T>(s, s.index_step);
-      },
-      []() -> Index { return 0; });
+    return s.index_step == 1 ? resolve_step<T>(s, 1) : resolve_step<T>(s, s.index_step);
+  }, []() -> Index { return 0; });
 }
 
 const char* Target() { return hwy::TargetName(HWY_TARGET); }

@@ -1,4 +1,5 @@
-// The walk that assigning and combining scatters share: rows (or single elements, a run of 1), cut to what a thread owns.
+// The walk that assigning and combining scatters share: rows (or single elements, a run of 1), cut to what a thread
+// owns.
 #pragma once
 #include "kernel/common/combine.h"
 #include "kernel/common/owners.h"
@@ -8,7 +9,9 @@
 namespace garner {
 
 /// A row that starts at offset `start`, cut to [lo, hi): elements [from, from + count) of it.
-struct Cut { Index from, count; };
+struct Cut {
+  Index from, count;
+};
 inline Cut cut_row(Index start, Index run, const Owner& owner) {
   const Index from = std::max(owner.lo - start, Index{0});
   return {from, std::min(owner.hi - start, run) - from};

@@ -1,5 +1,5 @@
-// One index value against its bounds, exactly, in 128 bits: for the reference kernel and for error reports. The kernels'
-// fast form is resolve.h, which is compared with this one.
+// One index value against its bounds, exactly, in 128 bits: for the reference kernel and for error reports. The
+// kernels' fast form is resolve.h, which is compared with this one.
 #pragma once
 #include <optional>
 
@@ -11,8 +11,8 @@ namespace garner {
 using Wide = __int128;  // holds every i64 and every u64
 
 inline Wide load_index(DType t, const void* data, Index at) {
-  return dispatch_index(
-      t, [&]<class T>() -> Wide { return static_cast<const T*>(data)[at]; }, []() -> Wide { return 0; });
+  return dispatch_index(t, [&]<class T>() -> Wide { return static_cast<const T*>(data)[at]; },
+                        []() -> Wide { return 0; });
 }
 
 inline Wide clamp_to(Wide v, const Bounds& b) { return v < b.lo ? b.lo : v >= b.hi ? Wide{b.hi} - 1 : v; }

@@ -85,9 +85,16 @@ void SegmentWalker::apply_terms(bool (*now)(OutOfRange policy)) {
     const IndexTerm& term = launch_.plan.terms[t];
     if (!now(term.bounds.policy)) continue;
     const auto* index = static_cast<const std::byte*>(launch_.buffers.indices[t]) + at(term.stride) * width(term.dtype);
-    const TermSegment run{.dtype = term.dtype, .index = index, .index_step = last(term.stride), .count = segment_.count,
-                          .bounds = &term.bounds, .scale = map.stride, .window = map.offset + at(map.step),
-                          .window_step = last(map.step), .offset = offset_.data(), .valid = valid_.data()};
+    const TermSegment run{.dtype = term.dtype,
+                          .index = index,
+                          .index_step = last(term.stride),
+                          .count = segment_.count,
+                          .bounds = &term.bounds,
+                          .scale = map.stride,
+                          .window = map.offset + at(map.step),
+                          .window_step = last(map.step),
+                          .offset = offset_.data(),
+                          .valid = valid_.data()};
     if (resolve_segment(run) == 0) continue;
     segment_.valid = valid_.data();
     if (term.bounds.policy == OutOfRange::kTrap) launch_.ledger.record();

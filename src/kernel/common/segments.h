@@ -13,7 +13,7 @@ namespace garner {
 struct Segment {
   Index first = 0;  // number of position 0 in the walked domain
   Index count = 0;
-  const Index* offset = nullptr;        // on the indexed side
+  const Index* offset = nullptr;  // on the indexed side
   const std::uint8_t* valid = nullptr;  // null: every position is; otherwise 0 marks one to skip or fill
   Index dense = 0, dense_step = 0;
   Index fill = 0, fill_step = 0;
@@ -55,9 +55,9 @@ class SegmentWalker {
   const Launch& launch_;
   std::size_t axes_;
   Index positions_ = 1;
-  Index inner_ = 1;      // extent of the innermost walked axis
+  Index inner_ = 1;  // extent of the innermost walked axis
   Axes position_;
-  Axes linear_;          // element step on the indexed side along each walked axis
+  Axes linear_;  // element step on the indexed side along each walked axis
   Index linear_base_;
   Segment segment_;
   std::array<Index, kCapacity> offset_;

@@ -8,7 +8,9 @@
 
 namespace garner {
 
-struct Bytes16 { std::uint64_t half[2]; };
+struct Bytes16 {
+  std::uint64_t half[2];
+};
 
 /// Calls f.template operator()<U>() with a plain type of that many bytes.
 template <class F>

@@ -31,7 +31,9 @@ void gather(const Launch& l) {
 }
 
 void fetch(const Launch& l, const Segment& s, Index j, const void* value) {
-  if (l.plan.fetch_stride) copy_or_zero(element_at(l.buffers.fetched, s.fetch + j * s.fetch_step, l.buffers.widths[0]), value, l.buffers.widths[0]);
+  if (l.plan.fetch_stride)
+    copy_or_zero(element_at(l.buffers.fetched, s.fetch + j * s.fetch_step, l.buffers.widths[0]), value,
+                 l.buffers.widths[0]);
 }
 
 void scatter_segment(const Launch& l, const Segment& s, const Owner& owner, ElementCombiner& combine) {
@@ -50,7 +52,9 @@ void scatter_segment(const Launch& l, const Segment& s, const Owner& owner, Elem
 void scatter(const Launch& l) {
   for_each_owner(l, [&](const Owner& owner) {
     ElementCombiner combine(l);
-    SegmentWalker(l, l.plan.domain.size()).walk(0, l.facts.elements, [&](const Segment& s) { scatter_segment(l, s, owner, combine); });
+    SegmentWalker(l, l.plan.domain.size()).walk(0, l.facts.elements, [&](const Segment& s) {
+      scatter_segment(l, s, owner, combine);
+    });
   });
 }
 

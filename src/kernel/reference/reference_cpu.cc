@@ -22,7 +22,8 @@ std::optional<Index> target(const Launch& l, const Axes& d) {
     if (map.term >= 0) {
       const auto t = static_cast<std::size_t>(map.term);
       const IndexTerm& term = plan.terms[t];
-      const auto value = resolve_index(load_index(term.dtype, l.buffers.indices[t], dot(d, term.stride)), term.bounds, position);
+      const auto value =
+          resolve_index(load_index(term.dtype, l.buffers.indices[t], dot(d, term.stride)), term.bounds, position);
       if (!value && term.bounds.policy == OutOfRange::kTrap) l.ledger.record();
       inside = inside && value;
       position += value.value_or(0);

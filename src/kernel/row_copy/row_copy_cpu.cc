@@ -12,7 +12,9 @@ namespace {
 constexpr Index kGrainBytes = 64 << 10;
 
 /// Elements [begin, end) of the whole result that lie in row r, counted from the row's start.
-struct Part { Index from, count; };
+struct Part {
+  Index from, count;
+};
 Part part_of_row(Index r, Index run, Index begin, Index end) {
   const Index from = std::max(begin - r * run, Index{0});
   return {from, std::min(end - r * run, run) - from};

@@ -14,10 +14,12 @@ extern const Kernel scatter_assign;
 const Kernel scatter_assign{
     .name = "scatter_assign",
     .device = Device::kCpu,
-    .accepts = [](const IndexPlan& p, const PlanFacts&) { return is_plain_scatter(p) && p.combine == Combine::kAssign; },
-    .cost_ns = [](const IndexPlan&, const PlanFacts& f) {
-      return 200 + 2.0 * static_cast<double>(f.rows) + 0.5 * static_cast<double>(f.elements);
-    },
+    .accepts = [](const IndexPlan& p,
+                  const PlanFacts&) { return is_plain_scatter(p) && p.combine == Combine::kAssign; },
+    .cost_ns =
+        [](const IndexPlan&, const PlanFacts& f) {
+  return 200 + 2.0 * static_cast<double>(f.rows) + 0.5 * static_cast<double>(f.elements);
+},
     .run = run,
 };
 }  // namespace kernel

@@ -30,9 +30,10 @@ const Kernel scatter_combine{
     .name = "scatter_combine",
     .device = Device::kCpu,
     .accepts = accepts,
-    .cost_ns = [](const IndexPlan&, const PlanFacts& f) {
-      return 200 + 2.0 * static_cast<double>(f.rows) + 1.0 * static_cast<double>(f.elements);
-    },
+    .cost_ns =
+        [](const IndexPlan&, const PlanFacts& f) {
+  return 200 + 2.0 * static_cast<double>(f.rows) + 1.0 * static_cast<double>(f.elements);
+},
     .run = run,
 };
 }  // namespace kernel

@@ -26,9 +26,9 @@ void settle(AxisMap& linear, IndexPlan& plan) {
 
 }  // namespace
 
-/// N2: every indexed axis is a bare term, or an axis with bounds at position, or the last one, which has stride 1 and no term.
-/// An affine position was proved to lie inside its axis, so only the element offset it adds matters, and offsets add up.
-/// A bare term's extent is the end of its bounds: the window that was moved out needed the rest.
+/// N2: every indexed axis is a bare term, or an axis with bounds at position, or the last one, which has stride 1 and
+/// no term. An affine position was proved to lie inside its axis, so only the element offset it adds matters, and
+/// offsets add up. A bare term's extent is the end of its bounds: the window that was moved out needed the rest.
 bool fold_affine_axes(IndexPlan& plan) {
   const IndexPlan before = plan;
   AxisMap linear{.extent = 1, .stride = 1, .offset = 0, .step = Axes(plan.domain.size(), 0), .term = -1};

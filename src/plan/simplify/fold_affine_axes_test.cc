@@ -53,6 +53,5 @@ INSTANTIATE_TEST_SUITE_P(
              "gather f32 (i:4)\n  indexed [9] = (%0 + i) stride (3)\n  dense [4] = (i) stride (1)\n"
              "  %0 i64 [] = () stride () in [0,9) fill at position\n"}));
 
-/// A range below zero that an offset lifts into the axis must stay inside it when the offset moves away.
 }  // namespace
 }  // namespace garner

@@ -5,7 +5,9 @@
 namespace garner {
 namespace {
 
-struct Values { __int128 lo, hi; };  // what the dtype can hold, both included
+struct Values {
+  __int128 lo, hi;
+};  // what the dtype can hold, both included
 
 Values values_of(DType t) {
   const int bits = info(t).bits;
