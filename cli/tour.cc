@@ -33,12 +33,17 @@ class Tour {
 
   /// What was called, what came out, and how.
   void show(const std::string& call, const std::string& output, const Job& job) {
-    fmt::print("\n{}{}", indented(call, "> "), indented(output, "  "));
+    show(call, output);
     if (!plans_) return;
     const IndexPlan plan = value_or_throw(simplified_plan(job));
     fmt::print("\n  the plan\n{}", indented(print(job.plan), "    "));
     if (plan != job.plan) fmt::print("  its normal form\n{}", indented(print(plan), "    "));
     fmt::print("  runs on kernel {}\n", value_or_throw(accepting_kernels(job)).front());
+  }
+
+  /// A call that has no plan: it returns indices.
+  void show(const std::string& call, const std::string& output) {
+    fmt::print("\n{}{}", indented(call, "> "), indented(output, "  "));
   }
 
   /// A call whose document prints no output: the result's shape and its values as NumPy prints them.
@@ -91,6 +96,38 @@ void tour_cutile(Tour& tour) {
   const Tensor line = tensor({10.F, 11.F, 12.F, 13.F}), places = tensor({3, 0, 2});
   tour.show("ct.gather([10., 11., 12., 13.], [3, 0, 2])   # rank 1: a tile in place of a tuple",
             cutile::to_string(cutile::gather(line, {places})), value_or_throw(cutile::lower_gather(line, {places})));
+}
+
+/// A tensor of positions as F# writes it, one per row: "[[0L; 0L]\n [0L; 2L]]".
+std::string positions_text(const Tensor& positions) {
+  const Index rank = positions.shape()[1];
+  std::string out;
+  for (Index i = 0; i < positions.shape()[0]; ++i) {
+    const Index* row = positions.as<Index>() + i * rank;
+    out += fmt::format("{}{}", i == 0 ? "[" : "\n ", deepnet::to_string(Axes(row, row + rank)));
+  }
+  return out + "]";
+}
+
+Axes values_of(const Tensor& t) { return {t.as<Index>(), t.as<Index>() + t.elements()}; }
+
+void tour_deepnet_indices(Tour& tour) {
+  tour.document("DeepNet Tensor: index functions");
+  const Tensor zeros = tensor({{0, 0, 0}, {0, 0, 0}});
+  std::vector<Axes> all;
+  for (const Axes& position : deepnet::all_idx(zeros)) all.push_back(position);
+  tour.show("a = HostTensor.zeros<int> [2L; 3L]; Tensor.allIdx a", deepnet::to_string(all));
+  const Tensor a = tensor({{1.0, 2.0, 3.0, 4.0}, {5.0, 6.0, 7.0, 8.0}});
+  tour.show("a = [[1.0; 2.0; 3.0; 4.0]; [5.0; 6.0; 7.0; 8.0]]; Tensor.argMax a",
+            deepnet::to_string(deepnet::arg_max(a)));
+  tour.show("Tensor.argMaxAxis 1 a", deepnet::to_string(values_of(deepnet::arg_max_axis(1, a))));
+  const Tensor b = tensor({{1.0, 2.0, 3.0, 4.0}, {5.0, 6.0, 7.0, 3.0}});
+  tour.show("a = [[1.0; 2.0; 3.0; 4.0]; [5.0; 6.0; 7.0; 3.0]]; Tensor.tryFind 3.0 a",
+            deepnet::to_string(deepnet::try_find(3.0, b)));
+  tour.show("Tensor.findAxis 3.0 1 a", deepnet::to_string(values_of(deepnet::find_axis(3.0, 1, b))));
+  const Tensor truth = tensor({{true, false, true, false}, {false, true, true, false}});
+  tour.show("a = [[true; false; true; false]; [false; true; true; false]]; Tensor.trueIdx a",
+            positions_text(deepnet::true_idx(truth)));
 }
 
 void tour_deepnet(Tour& tour) {
@@ -159,7 +196,8 @@ void tour_tensorrt(Tour& tour) {
 
 int tour(bool plans) {
   Tour guide(plans);
-  for (auto* stop : {tour_lucid, tour_cutile, tour_deepnet, tour_anvil, tour_tensorrt}) stop(guide);
+  for (auto* stop : {tour_lucid, tour_cutile, tour_deepnet_indices, tour_deepnet, tour_anvil, tour_tensorrt})
+    stop(guide);
   return 0;
 }
 

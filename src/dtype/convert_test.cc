@@ -63,6 +63,18 @@ TEST(Convert, IntegersWrapIntoNarrowerOnes) {
   EXPECT_EQ(convert<std::uint8_t>(std::int64_t{-1}), 255);
 }
 
+TEST(Convert, AnyFloatToAnyInteger) {
+  EXPECT_EQ(convert<std::int32_t>(-2.9), -2);
+  EXPECT_EQ(convert<std::uint64_t>(0x1.8p63), std::uint64_t{3} << 62);
+  EXPECT_EQ(convert<std::uint8_t>(-1.0F), 255);
+  for (const double beyond : {0x1p64, -0x1p80, HUGE_VAL, -HUGE_VAL, std::nan("")}) {
+    EXPECT_EQ(convert<std::int64_t>(beyond), INT64_MIN);
+    EXPECT_EQ(convert<std::int32_t>(beyond), 0);
+  }
+  EXPECT_EQ(convert<std::int64_t>(0x1p63), INT64_MIN);
+  EXPECT_EQ(convert<std::int16_t>(Eigen::half(INFINITY)), 0);
+}
+
 TEST(Convert, SmallFloatsComputeInFloat) {
   static_assert(std::is_same_v<Compute<Eigen::half>, float> && std::is_same_v<Compute<Eigen::bfloat16>, float>);
   static_assert(std::is_same_v<Compute<Float8E4M3>, float> && std::is_same_v<Compute<Float8E5M2>, float>);

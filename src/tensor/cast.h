@@ -4,7 +4,7 @@
 
 namespace garner {
 
-/// A row-major copy with every value converted (dtype/convert.h). The caller has checked that the values fit.
+/// A row-major copy with every value converted (dtype/convert.h).
 Result<Tensor> cast(const View& view, DType to);
 
 }  // namespace garner

@@ -1,0 +1,64 @@
+// onnx.Compress(input, condition, *, axis=None): the slices at which the condition is true, a gather of those places.
+#include "base/fail.h"
+#include "dialect/onnx/node.h"
+
+#include "index/memory.h"
+
+namespace garner::onnx {
+namespace {
+
+Status check(const Node& node, const View& input, const View& condition) {
+  GARNER_TRY(check_opset(node, 9));
+  GARNER_TRY(check_dtype(node, {"input", input.dtype()}, with_bf16(kAny, node, 28)));
+  GARNER_TRY(check_dtype(node, {"condition", condition.dtype()}, bit(DType::kBool)));
+  GARNER_TRY(check_rank(node, "input", input, 1));
+  return check_rank_is(node, "condition", condition, 1);
+}
+
+/// The places along the axis; in order, so that the last one tells whether all are inside.
+Result<Tensor> places(const Node& node, const View& condition, Index extent, const RunOptions& options) {
+  GARNER_ASSIGN(Tensor found, index::flatnonzero(condition, {}, options));
+  const Index n = found.elements();
+  if (n == 0 || found.as<Index>()[n - 1] < extent) return found;
+  return fail(Code::kIndex, "OX6", "{}: condition is true at {}, allowed [0, {})", node.op, found.as<Index>()[n - 1],
+              extent);
+}
+
+Result<Tensor> take(const Node& node, const View& input, const View& condition, Index axis, const RunOptions& options) {
+  GARNER_ASSIGN(const Tensor found, places(node, condition, input.extent(axis), options));
+  const Slices slices{.axis = axis};
+  auto job = JobBuilder::gather(node.op, input, slices_shape(input, found, slices));
+  address_slices(job, input, found, slices, reading(false));
+  return run_one(std::move(job).build(), options);
+}
+
+Result<Tensor> select(const View& input, const View& condition, const CompressAttributes& attributes,
+                      const RunOptions& options) {
+  const Node node{"onnx.Compress", attributes.opset};
+  GARNER_TRY(check(node, input, condition));
+  if (attributes.axis) {
+    const Index lowest = node.opset >= 11 ? -input.rank() : 0;
+    GARNER_ASSIGN(const Index axis, effective_axis(node, *attributes.axis, lowest, input.rank()));
+    return take(node, input, condition, axis, options);
+  }
+  GARNER_ASSIGN(const index::Packed packed, index::pack(input, node.op, options));
+  return take(node, View(input.dtype(), packed.data(), {input.elements()}), condition, 0, options);
+}
+
+}  // namespace
+
+Tensor compress(const View& input, const View& condition, const CompressAttributes& attributes,
+                const RunOptions& options) {
+  return value_or_throw(select(input, condition, attributes, options));
+}
+
+extern const Op op_compress;
+const Op op_compress{"Compress", "(input, condition, *, axis=None, opset=None)", nullptr,
+                     [](Arguments& a, const RunOptions& options) -> Result<std::vector<Tensor>> {
+  const View input = a.tensor("input"), condition = a.tensor("condition");
+  const CompressAttributes attributes{.axis = a.maybe_integer("axis"), .opset = opset_of(a)};
+  GARNER_TRY(a.status());
+  return one_result(select(input, condition, attributes, options));
+}};
+
+}  // namespace garner::onnx

@@ -1,0 +1,66 @@
+// onnx.TopK(X, K, *, axis=-1, largest=1, sorted=1); up to opset 9 the number is the attribute k.
+#include "base/fail.h"
+#include "dialect/onnx/node.h"
+
+namespace garner::onnx {
+namespace {
+
+constexpr const char* kOp = "onnx.TopK";
+
+DTypes dtypes(const Node& node) { return node.opset < 11 ? kFloats : with_bf16(kReals, node, 24); }
+
+Status check_k(const Node& node, Index k, Index extent, Index axis) {
+  if (k >= 0 && k <= extent) return {};
+  return fail(Code::kInvalidArgument, "OX15", "{}: k is {}, allowed [0, {}] on axis {}", node.op, k, extent, axis);
+}
+
+Result<TopK> choose(const View& X, Index k, const TopKAttributes& attributes, const RunOptions& options) {
+  const Node node{kOp, attributes.opset};
+  GARNER_TRY(check_opset(node, 1));
+  if (!attributes.largest) GARNER_TRY(check_since(node, 11, "largest", "0"));
+  if (!attributes.sorted) GARNER_TRY(check_since(node, 11, "sorted", "0"));
+  GARNER_TRY(check_dtype(node, {"X", X.dtype()}, dtypes(node)));
+  GARNER_ASSIGN(const Index axis, effective_axis(node, attributes.axis, -X.rank(), X.rank()));
+  GARNER_TRY(check_k(node, k, X.extent(axis), axis));
+  // Without `sorted` ONNX leaves the order open; the sorted one is as good as any.
+  return index::top_k(X, k, {.axis = axis, .largest = attributes.largest}, options);
+}
+
+/// The number, from the place where the opset has it.
+Result<Index> k_of(Arguments& a, Index opset) {
+  const bool input = opset >= 10;
+  const char *wanted = input ? "K" : "k", *other = input ? "k" : "K";
+  if (a.has(other) || !a.has(wanted))
+    return fail(Code::kInvalidArgument, "OX5", "{}: {} is {}, allowed {} in opset {}", kOp,
+                a.has(other) ? other : wanted, a.has(other) ? "given" : "missing", wanted, opset);
+  if (!input) return a.integer("k");
+  const View K = a.tensor("K");
+  GARNER_TRY(check_dtype({kOp, opset}, {"K", K.dtype()}, bit(DType::kI64)));
+  if (K.shape() == Axes{1}) return *static_cast<const Index*>(K.data());
+  return fail(Code::kInvalidArgument, "OX15", "{}: shape of K is {}, allowed [1]", kOp, list(K.shape()));
+}
+
+Result<std::vector<Tensor>> evaluate(Arguments& a, const RunOptions& options) {
+  const View X = a.tensor("X");
+  const TopKAttributes attributes{.axis = a.integer("axis"),
+                                  .largest = a.integer("largest") != 0,
+                                  .opset = opset_of(a),
+                                  .sorted = a.integer("sorted") != 0};
+  GARNER_TRY(a.status());
+  GARNER_TRY(check_opset({kOp, attributes.opset}, 1));
+  GARNER_ASSIGN(const Index k, k_of(a, attributes.opset));
+  GARNER_TRY(a.status());
+  GARNER_ASSIGN(TopK top, choose(X, k, attributes, options));
+  return std::vector<Tensor>{std::move(top.values), std::move(top.indices)};
+}
+
+}  // namespace
+
+TopK top_k(const View& X, Index k, const TopKAttributes& attributes, const RunOptions& options) {
+  return value_or_throw(choose(X, k, attributes, options));
+}
+
+extern const Op op_top_k;
+const Op op_top_k{"TopK", "(X, K=None, *, axis=-1, largest=1, sorted=1, k=None, opset=None)", nullptr, evaluate};
+
+}  // namespace garner::onnx

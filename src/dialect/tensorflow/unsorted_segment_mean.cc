@@ -1,0 +1,68 @@
+// tensorflow.unsorted_segment_mean(data, segment_ids, num_segments, name=None): the sums by the counts.
+#include "base/fail.h"
+#include "dialect/tensorflow/unsorted_segment.h"
+#include "dtype/convert.h"
+#include "garner/error.h"
+
+namespace garner::tensorflow {
+namespace {
+
+constexpr const char* kOp = "tensorflow.unsorted_segment_mean";
+
+/// The source's true division: integers become floats that hold them, 8 and 16 bits f32, more f64.
+DType quotient_dtype(DType dtype) {
+  if (!is_integer(dtype)) return dtype;
+  return width(dtype) <= 2 ? DType::kF32 : DType::kF64;
+}
+
+/// How many ids name each segment.
+Result<Tensor> counts(const View& ids, Index count, const RunOptions& options) {
+  const Index one = 1;
+  GARNER_ASSIGN(const View ones, broadcast_to(View(&one, {}), ids.shape()));
+  return run_one(lower_segments({kOp, ones, ids, count}, Combine::kAdd), options);
+}
+
+/// Each segment's sums by its count; an empty one stays 0.
+template <class Sum, class Quotient>
+void divide(const Tensor& sums, const Tensor& counts, Tensor& out) {
+  const Index segments = counts.elements(), length = segments == 0 ? 0 : sums.elements() / segments;
+  using Wide = Compute<Quotient>;
+  for (Index i = 0; i < sums.elements(); ++i) {
+    const auto n = static_cast<Wide>(std::max<Index>(counts.as<Index>()[i / length], 1));
+    out.as<Quotient>()[i] = convert<Quotient>(convert<Wide>(sums.as<Sum>()[i]) / n);
+  }
+}
+
+Result<Tensor> quotients(const Tensor& sums, const Tensor& counts) {
+  GARNER_ASSIGN(Tensor out, Tensor::empty(quotient_dtype(sums.dtype()), sums.shape()));
+  dispatch(sums.dtype(), [&]<class T>() {
+    if constexpr (is_index_v<T>) divide<T, std::conditional_t<sizeof(T) <= 2, float, double>>(sums, counts, out);
+    else if constexpr (!is_complex_v<T> && !std::is_same_v<T, Bool>) divide<T, T>(sums, counts, out);
+  });
+  return out;
+}
+
+Result<Tensor> mean(const View& data, const View& ids, Index count, const RunOptions& options) {
+  GARNER_TRY(check_number(kOp, data.dtype(), Numbers::kReal));
+  GARNER_ASSIGN(const Tensor sums, run_one(lower_segments({kOp, data, ids, count}, Combine::kAdd), options));
+  GARNER_ASSIGN(const Tensor members, counts(ids, count, options));
+  return quotients(sums, members);
+}
+
+}  // namespace
+
+Tensor unsorted_segment_mean(const View& data, const View& segment_ids, Index num_segments, const RunOptions& options) {
+  return value_or_throw(mean(data, segment_ids, num_segments, options));
+}
+
+extern const Op op_unsorted_segment_mean;
+const Op op_unsorted_segment_mean{"unsorted_segment_mean", kSegmentSignature, nullptr,
+                                  [](Arguments& a, const RunOptions& options) -> Result<std::vector<Tensor>> {
+  const View data = a.tensor("data"), ids = a.tensor("segment_ids");
+  const Index count = a.integer("num_segments");
+  GARNER_TRY(a.status());
+  GARNER_ASSIGN(Tensor result, mean(data, ids, count, options));
+  return std::vector<Tensor>{std::move(result)};
+}};
+
+}  // namespace garner::tensorflow

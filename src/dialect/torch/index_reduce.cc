@@ -1,0 +1,68 @@
+// torch.index_reduce(input, dim, index, source, reduce, *, include_self=True)
+#include "dialect/torch/reduce.h"
+#include "dialect/torch/slices.h"
+
+namespace garner::torch {
+namespace {
+
+constexpr const char* kName = "torch.index_reduce";
+
+Scatter along(Index dim, const View& index) {
+  return [dim, index](const View& self, const View& source, Combine combine) {
+    return lower_slices({kName, combine}, self, dim, index, source);
+  };
+}
+
+/// The C++ form can name a sum, which torch has not.
+Status check_reduce(const Reduction& reduction) {
+  if (reduction.reduce != Reduce::kSum) return {};
+  return fail(Code::kInvalidArgument, "TO9", "{}: reduce is sum, allowed prod mean amax amin", kName);
+}
+
+Result<Tensor> reduced_slices(const View& self, Index dim, const View& index, const View& source,
+                              const Reduction& reduction, const RunOptions& run) {
+  GARNER_TRY(check_reduce(reduction));
+  return reduced(kName, along(dim, index), self, source, reduction, run);
+}
+
+struct Parsed {
+  SliceArguments slices;
+  Reduction reduction;
+};
+
+Result<Parsed> parsed(Arguments& a) {
+  const SliceArguments slices = slice_arguments(a);
+  GARNER_ASSIGN(const Reduction reduction, reduction_argument(a, Sums::kNo));
+  return Parsed{slices, reduction};
+}
+
+}  // namespace
+
+Result<Job> lower_index_reduce(const View& self, Index dim, const View& index, const View& source,
+                               const Reduction& reduction) {
+  GARNER_TRY(check_reduce(reduction));
+  return lower_reduction(kName, along(dim, index), self, source, reduction);
+}
+
+Tensor index_reduce(const View& self, Index dim, const View& index, const View& source, const Reduction& reduction,
+                    const RunOptions& run) {
+  return value_or_throw(reduced_slices(self, dim, index, source, reduction, run));
+}
+
+void index_reduce_(const MutableView& self, Index dim, const View& index, const View& source,
+                   const Reduction& reduction, const RunOptions& run) {
+  assign(self, reduced_slices(self, dim, index, source, reduction, run), run);
+}
+
+extern const Op op_index_reduce;
+const Op op_index_reduce{"index_reduce", "(input, dim, index, source, reduce, *, include_self=True)",
+                         [](Arguments& a) -> Result<Jobs> {
+  GARNER_ASSIGN(const Parsed p, parsed(a));
+  return one(lower_index_reduce(p.slices.input, p.slices.dim, p.slices.index, p.slices.source, p.reduction));
+}, [](Arguments& a, const RunOptions& run) -> Result<std::vector<Tensor>> {
+  GARNER_ASSIGN(const Parsed p, parsed(a));
+  const SliceArguments& s = p.slices;
+  return only(reduced_slices(s.input, s.dim, s.index, s.source, p.reduction, run));
+}};
+
+}  // namespace garner::torch

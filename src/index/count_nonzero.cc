@@ -1,0 +1,51 @@
+#include "base/fail.h"
+#include "device/cpu/threads.h"
+#include "garner/index.h"
+#include "index/truth.h"
+
+namespace garner::index {
+namespace {
+
+constexpr const char* kOp = "count_nonzero";
+
+void count_lanes(const std::uint8_t* bytes, const Lanes& lanes, const RunOptions& run, Index* out) {
+  const Index lane_bytes = std::max<Index>(lanes.count * lanes.inner, 1);
+  const Index grain = std::max<Index>(1, kBytesPerThread / lane_bytes);
+  parallel_ranges(thread_count(run.threads, lanes.outer * lane_bytes), lanes.outer, grain, [&](Index begin, Index end) {
+    std::fill(out + begin * lanes.inner, out + end * lanes.inner, 0);
+    for (Index row = begin * lanes.count; row < end * lanes.count; ++row) {
+      Index* to = out + row / lanes.count * lanes.inner;
+      const std::uint8_t* from = bytes + row * lanes.inner;
+      for (Index j = 0; j < lanes.inner; ++j) to[j] += from[j];
+    }
+  });
+}
+
+Axes result_shape(const View& input, const CountOptions& options, Index axis) {
+  if (!options.axis) return options.keepdims ? Axes(input.shape().size(), 1) : Axes{};
+  Axes shape = without_axis(input.shape(), axis);
+  if (options.keepdims) shape.insert(shape.begin() + axis, 1);
+  return shape;
+}
+
+Status count(const View& input, const CountOptions& options, const RunOptions& run, Output& out) {
+  Index axis = 0;
+  if (options.axis) { GARNER_ASSIGN(axis, axis_of(kOp, *options.axis, input.rank())); }
+  GARNER_ASSIGN(const TruthMap map, truth_of(input, kOp, run));
+  GARNER_TRY(out.open(kOp, DType::kI64, result_shape(input, options, axis), {input}));
+  if (options.axis) count_lanes(map.data(), lanes_of(input.shape(), axis), run, out.as<Index>());
+  else *out.as<Index>() = map.count();
+  return {};
+}
+
+}  // namespace
+
+Result<Tensor> count_nonzero(const View& input, const CountOptions& options, const RunOptions& run) {
+  return fresh([&](Output& out) { return count(input, options, run, out); });
+}
+Status count_nonzero_into(const View& input, const MutableView& out, const CountOptions& options,
+                          const RunOptions& run) {
+  return into(out, run, [&](Output& o) { return count(input, options, run, o); });
+}
+
+}  // namespace garner::index

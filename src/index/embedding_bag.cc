@@ -1,0 +1,176 @@
+// The rows that each bag of indices names, combined into one row. Bags are shared out between threads; a bag is
+// combined in the order of its indices, in the type arithmetic is done in, and rounded once.
+#include "base/fail.h"
+#include "device/cpu/threads.h"
+#include "dtype/convert.h"
+#include "garner/index.h"
+#include "index/engine.h"
+#include "index/order.h"
+
+namespace garner::index {
+namespace {
+
+constexpr const char* kOp = "embedding_bag";
+
+/// Bag b holds indices [begins[b], begins[b + 1]).
+struct Bags {
+  Axes indices, begins;
+  Index count() const { return static_cast<Index>(begins.size()) - 1; }
+};
+
+Status check_table(const View& table, const View& indices, const BagOptions& options) {
+  if (kind(table.dtype()) != Kind::kFloat)
+    return fail(Code::kType, "IX3", "{}: table is {}, allowed a float dtype", kOp, name(table.dtype()));
+  if (table.rank() != 2)
+    return fail(Code::kInvalidArgument, "IX5", "{}: table has rank {}, allowed 2", kOp, table.rank());
+  const Index rank = options.offsets ? 1 : 2;
+  if (indices.rank() != rank)
+    return fail(Code::kInvalidArgument, "IX5", "{}: indices have rank {}, allowed {} (1 with offsets, 2 without)", kOp,
+                indices.rank(), rank);
+  return {};
+}
+
+Status check_weights(const View& table, const View& indices, const BagOptions& options) {
+  if (!options.weights) return {};
+  if (options.mode != BagMode::kSum)
+    return fail(Code::kUnsupported, "IX6", "{}: weights are given, allowed for sums only", kOp);
+  if (options.weights->dtype() != table.dtype() || options.weights->shape() != indices.shape())
+    return fail(Code::kInvalidArgument, "IX5", "{}: weights are {} {}, allowed {} {}", kOp,
+                name(options.weights->dtype()), list(options.weights->shape()), name(table.dtype()),
+                list(indices.shape()));
+  return {};
+}
+
+Status check_offsets(const Axes& begins, Index count) {
+  for (std::size_t b = 0; b < begins.size(); ++b) {
+    const Index lo = b == 0 ? 0 : begins[b - 1], hi = b == 0 ? 0 : count;
+    if (begins[b] < lo || begins[b] > hi)
+      return fail(Code::kInvalidArgument, "IX8", "{}: offsets[{}] is {}, allowed [{}, {}]", kOp, b, begins[b], lo, hi);
+  }
+  return {};
+}
+
+/// Rows of a matrix of indices are bags of equal size; offsets say where each bag of a vector begins.
+Result<Bags> bags_of(const View& indices, const BagOptions& options, const RunOptions& run) {
+  Bags bags;
+  GARNER_ASSIGN(bags.indices, integers_of(indices, kOp, "indices", run));
+  const Index n = indices.elements();
+  if (!options.offsets) {
+    for (Index b = 0; b <= indices.extent(0); ++b) bags.begins.push_back(b * indices.extent(1));
+    return bags;
+  }
+  if (options.offsets->rank() != 1)
+    return fail(Code::kInvalidArgument, "IX5", "{}: offsets have rank {}, allowed 1", kOp, options.offsets->rank());
+  GARNER_ASSIGN(bags.begins, integers_of(*options.offsets, kOp, "offsets", run));
+  GARNER_TRY(check_offsets(bags.begins, n));
+  if (!options.last_offset_is_end || bags.begins.empty()) bags.begins.push_back(n);
+  return bags;
+}
+
+Status check_indices(const Bags& bags, Index rows) {
+  for (std::size_t i = 0; i < bags.indices.size(); ++i)
+    if (bags.indices[i] < 0 || bags.indices[i] >= rows)
+      return fail(Code::kIndex, "IX7", "{}: indices[{}] is {}, allowed [0, {})", kOp, i, bags.indices[i], rows);
+  return {};
+}
+
+template <class T>
+struct Pool {
+  const T* table;
+  const T* weights;  // null: all 1
+  Index columns;
+  const BagOptions& options;
+  const Bags& bags;
+
+  using Sum = Compute<T>;
+
+  void add(const T* row, Sum weight, std::vector<Sum>& to) const {
+    for (Index j = 0; j < columns; ++j) to[static_cast<std::size_t>(j)] += to_compute(row[j]) * weight;
+  }
+
+  /// NaN stays, as in every other maximum here.
+  void raise(const T* row, bool first, std::vector<Sum>& to) const {
+    for (Index j = 0; j < columns; ++j) {
+      Sum& best = to[static_cast<std::size_t>(j)];
+      const Sum v = to_compute(row[j]);
+      if (first || v > best || v != v) best = v;
+    }
+  }
+
+  Sum weight_at(Index i) const { return weights == nullptr ? Sum(1) : to_compute(weights[i]); }
+
+  /// Returns how many rows were taken.
+  Index combine(Index bag, std::vector<Sum>& to) const {
+    Index taken = 0;
+    const auto b = static_cast<std::size_t>(bag);
+    for (Index i = bags.begins[b]; i < bags.begins[b + 1]; ++i) {
+      const Index row = bags.indices[static_cast<std::size_t>(i)];
+      if (row == options.padding) continue;
+      const T* from = table + row * columns;
+      if (options.mode == BagMode::kMax) raise(from, taken == 0, to);
+      else add(from, weight_at(i), to);
+      ++taken;
+    }
+    return taken;
+  }
+
+  void write(Index begin, Index end, T* out) const {
+    std::vector<Sum> sums(static_cast<std::size_t>(columns));
+    for (Index bag = begin; bag < end; ++bag) {
+      std::fill(sums.begin(), sums.end(), Sum(0));
+      const Index taken = combine(bag, sums);
+      const Sum divisor = options.mode == BagMode::kMean && taken > 0 ? static_cast<Sum>(taken) : Sum(1);
+      for (Index j = 0; j < columns; ++j)
+        out[bag * columns + j] = static_cast<T>(sums[static_cast<std::size_t>(j)] / divisor);
+    }
+  }
+};
+
+struct Arguments {
+  const Packed& table;
+  const Packed& weights;
+  const BagOptions& options;
+  const Bags& bags;
+};
+
+void pool(const Arguments& a, const RunOptions& run, void* out) {
+  const View& table = a.table.view();
+  const Index columns = table.extent(1);
+  const Index bytes = static_cast<Index>(a.bags.indices.size()) * columns * width(table.dtype());
+  const Index grain = std::max<Index>(1, a.bags.count() * kBytesPerThread / std::max<Index>(bytes, 1));
+  parallel_ranges(thread_count(run.threads, bytes), a.bags.count(), grain, [&](Index begin, Index end) {
+    dispatch(table.dtype(), [&]<class T>() {
+      if constexpr (has_nan_v<T> && !is_complex_v<T>) {
+        const T* weights = a.options.weights ? a.weights.as<T>() : nullptr;
+        Pool<T>{a.table.as<T>(), weights, columns, a.options, a.bags}.write(begin, end, static_cast<T*>(out));
+      }
+    });
+  });
+}
+
+Status combine_bags(const View& table, const View& indices, const BagOptions& options, const RunOptions& run,
+                    Output& out) {
+  GARNER_TRY(check_table(table, indices, options));
+  GARNER_TRY(check_weights(table, indices, options));
+  GARNER_ASSIGN(const Packed rows, pack(table, kOp, run));
+  GARNER_ASSIGN(const Packed weights, pack(options.weights.value_or(table), kOp, run));
+  GARNER_ASSIGN(const Bags bags, bags_of(indices, options, run));
+  GARNER_TRY(check_indices(bags, table.extent(0)));
+  std::vector<View> inputs{table};
+  if (options.weights) inputs.push_back(*options.weights);
+  GARNER_TRY(out.open(kOp, table.dtype(), {bags.count(), table.extent(1)}, inputs));
+  pool({rows, weights, options, bags}, run, out.data());
+  return {};
+}
+
+}  // namespace
+
+Result<Tensor> embedding_bag(const View& table, const View& indices, const BagOptions& options, const RunOptions& run) {
+  return fresh([&](Output& out) { return combine_bags(table, indices, options, run, out); });
+}
+Status embedding_bag_into(const View& table, const View& indices, const MutableView& out, const BagOptions& options,
+                          const RunOptions& run) {
+  return into(out, run, [&](Output& o) { return combine_bags(table, indices, options, run, o); });
+}
+
+}  // namespace garner::index

@@ -1,0 +1,51 @@
+#include "index/engine.h"
+
+#include <limits>
+
+#include "base/fail.h"
+#include "dtype/dispatch.h"
+
+namespace garner::index {
+namespace {
+
+std::vector<View> inputs_of(const Job& job) {
+  std::vector<View> inputs = job.indices;
+  for (const auto& view : {job.operand, job.updates, job.mask, job.fill})
+    if (view) inputs.push_back(*view);
+  return inputs;
+}
+
+template <class T>
+Index as_index(T value) {
+  if constexpr (std::is_same_v<T, std::uint64_t>)
+    return value > static_cast<std::uint64_t>(std::numeric_limits<Index>::max()) ? std::numeric_limits<Index>::max()
+                                                                                 : static_cast<Index>(value);
+  else return static_cast<Index>(value);
+}
+
+}  // namespace
+
+Status deliver(const Result<Job>& job, const Axes& shape, const RunOptions& run, Output& out) {
+  if (!job.ok()) return job.status();
+  GARNER_TRY(out.open(job->op.c_str(), job->plan.dtype, shape, inputs_of(*job)));
+  return run_into(*job, MutableView(job->plan.dtype, out.data(), job->result_shape), run);
+}
+
+Status check_integer(const View& view, const char* op, const char* what) {
+  if (is_integer(view.dtype())) return {};
+  return fail(Code::kType, "IX3", "{}: {} is {}, allowed an integer dtype", op, what, name(view.dtype()));
+}
+
+Result<Axes> integers_of(const View& view, const char* op, const char* what, const RunOptions& run) {
+  GARNER_TRY(check_integer(view, op, what));
+  GARNER_ASSIGN(const Packed packed, pack(view, op, run));
+  Axes values(static_cast<std::size_t>(view.elements()));
+  dispatch_index(view.dtype(), [&]<class T>() {
+    for (std::size_t i = 0; i < values.size(); ++i) values[i] = as_index(packed.as<T>()[i]);
+  }, [] {});
+  return values;
+}
+
+View flat(const Packed& packed) { return {packed.view().dtype(), packed.data(), {packed.view().elements()}}; }
+
+}  // namespace garner::index

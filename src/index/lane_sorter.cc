@@ -1,0 +1,130 @@
+#include "index/lane_sorter.h"
+
+#include <hwy/contrib/sort/vqsort.h>
+
+#include <algorithm>
+
+#include "device/cpu/threads.h"
+
+namespace garner::index {
+namespace {
+
+// Pairs from which the vector sort is used: at 1,000 it is twice as fast as std::sort, below that this is an estimate.
+constexpr std::size_t kVectorSort = 128;
+// Pairs per thread from which pieces are sorted and merged. An estimate, not measured.
+constexpr Index kPiece = 1 << 15;
+
+struct ByPair {
+  bool operator()(std::uint64_t a, std::uint64_t b) const { return a < b; }
+  bool operator()(const Pair128& a, const Pair128& b) const { return a.hi != b.hi ? a.hi < b.hi : a.lo < b.lo; }
+  bool operator()(const WidePair& a, const WidePair& b) const {
+    return a.key != b.key ? a.key < b.key : a.position < b.position;
+  }
+};
+
+template <class K>
+void make(std::uint64_t& pair, K key, Index position) {
+  pair = static_cast<std::uint64_t>(key) << 32 | static_cast<std::uint64_t>(position);
+}
+template <class K>
+void make(Pair128& pair, K key, Index position) {
+  pair.hi = static_cast<std::uint64_t>(key), pair.lo = static_cast<std::uint64_t>(position);
+}
+template <class K>
+void make(WidePair& pair, K key, Index position) {
+  pair = {key, position};
+}
+
+Index position_in(std::uint64_t pair) { return static_cast<Index>(pair & 0xffffffffU); }
+Index position_in(const Pair128& pair) { return static_cast<Index>(pair.lo); }
+Index position_in(const WidePair& pair) { return pair.position; }
+
+template <class P>
+void sort_pairs(P* begin, P* end) {
+  const auto n = static_cast<std::size_t>(end - begin);
+  if constexpr (std::is_same_v<P, WidePair>) {
+    std::sort(begin, end, ByPair());
+  } else if (n < kVectorSort) {
+    std::sort(begin, end, ByPair());
+  } else {
+    static thread_local hwy::Sorter sorter;
+    sorter(begin, n, hwy::SortAscending());
+  }
+}
+
+/// Neighbouring sorted pieces of `length` become one, from one buffer to the other.
+template <class P>
+void merge_pieces(const std::vector<P>& from, std::vector<P>& to, Index length, int threads) {
+  const Index n = static_cast<Index>(from.size()), couples = (n + 2 * length - 1) / (2 * length);
+  parallel_ranges(threads, couples, 1, [&](Index begin, Index end) {
+    for (Index c = begin; c < end; ++c) {
+      const Index lo = c * 2 * length, mid = std::min(lo + length, n), hi = std::min(mid + length, n);
+      std::merge(from.begin() + lo, from.begin() + mid, from.begin() + mid, from.begin() + hi, to.begin() + lo,
+                 ByPair());
+    }
+  });
+}
+
+template <class P>
+void sort_all(std::vector<P>& pairs, int threads) {
+  const Index n = static_cast<Index>(pairs.size());
+  if (threads <= 1 || n < 2 * kPiece) return sort_pairs(pairs.data(), pairs.data() + n);
+  Index length = (n + threads - 1) / threads;
+  parallel_ranges(threads, (n + length - 1) / length, 1, [&](Index begin, Index end) {
+    for (Index c = begin; c < end; ++c)
+      sort_pairs(pairs.data() + c * length, pairs.data() + std::min((c + 1) * length, n));
+  });
+  std::vector<P> other(pairs.size());
+  for (; length < n; length *= 2, pairs.swap(other)) merge_pieces(pairs, other, length, threads);
+}
+
+template <class P>
+void positions_of(const std::vector<P>& pairs, Index count, Index* out) {
+  for (Index i = 0; i < count; ++i) out[i] = position_in(pairs[static_cast<std::size_t>(i)]);
+}
+
+template <class T, class P>
+void load(const SortLane& lane, std::vector<P>& pairs) {
+  const Keys<T> key(lane.rule);
+  const auto* data = static_cast<const T*>(lane.data);
+  pairs.resize(static_cast<std::size_t>(lane.count));
+  for (Index i = 0; i < lane.count; ++i) make(pairs[static_cast<std::size_t>(i)], key(data[i * lane.stride]), i);
+}
+
+}  // namespace
+
+/// f(pairs) with the narrowest pair that holds both key and position.
+template <class F>
+void LaneSorter::with_pairs(const SortLane& lane, F&& f) {
+  dispatch(lane.dtype, [&]<class T>() {
+    if constexpr (sizeof(T) > 8) {
+      load<T>(lane, wide_);
+      f(wide_);
+    } else if (sizeof(T) > 4 || lane.count >> 32 != 0) {
+      load<T>(lane, middle_);
+      f(middle_);
+    } else {
+      load<T>(lane, narrow_);
+      f(narrow_);
+    }
+  });
+}
+
+void LaneSorter::sort(const SortLane& lane, int threads, Index* out) {
+  with_pairs(lane, [&](auto& pairs) {
+    sort_all(pairs, threads);
+    positions_of(pairs, lane.count, out);
+  });
+}
+
+void LaneSorter::top(const SortLane& lane, Index k, bool sorted, Index* out) {
+  with_pairs(lane, [&](auto& pairs) {
+    const auto kth = pairs.begin() + k;
+    if (k < lane.count) std::nth_element(pairs.begin(), kth, pairs.end(), ByPair());
+    if (sorted) sort_pairs(pairs.data(), pairs.data() + k);
+    positions_of(pairs, k, out);
+    if (!sorted) std::sort(out, out + k);
+  });
+}
+
+}  // namespace garner::index

@@ -1,0 +1,79 @@
+#include "index/memory.h"
+
+#include "base/fail.h"
+#include "dtype/dispatch.h"
+#include "index/runs.h"
+
+namespace garner::index {
+
+bool is_row_major(const View& view) {
+  const Axes wanted = row_major(view.shape());
+  for (Index a = 0; a < view.rank(); ++a)
+    if (view.extent(a) != 1 && view.stride(a) != wanted[static_cast<std::size_t>(a)]) return false;
+  return true;
+}
+
+void copy_elements(const View& from, const MutableView& to, const RunOptions& options) {
+  const Effort effort{options.threads, 2 * from.elements() * width(from.dtype())};
+  dispatch(from.dtype(), [&]<class T>() {
+    const auto* source = static_cast<const T*>(from.data());
+    auto* target = static_cast<T*>(to.mutable_data());
+    for_each_run(from.shape(), {from.stride(), to.stride()}, effort, [&](const Run& run) {
+      const T* read = source + run.start[0];
+      T* write = target + run.start[1];
+      for (Index j = 0; j < run.count; ++j) write[j * run.step[1]] = read[j * run.step[0]];
+    });
+  });
+}
+
+Result<Packed> pack(const View& view, const char* op, const RunOptions& options) {
+  GARNER_TRY(validate(view, op));
+  Packed packed;
+  packed.view_ = view;
+  if (is_row_major(view) || view.elements() == 0) return packed;
+  GARNER_ASSIGN(packed.copy_, Tensor::empty(view.dtype(), view.shape()));
+  copy_elements(view, packed.copy_.view(), options);
+  packed.view_ = packed.copy_;
+  return packed;
+}
+
+Status Output::open(const char* op, DType dtype, const Axes& shape, const std::vector<View>& inputs) {
+  if (given_) {
+    GARNER_TRY(validate(out_, op));
+    if (out_.dtype() != dtype || out_.shape() != shape)
+      return fail(Code::kInvalidArgument, "IX2", "{}: out is {} {}, allowed {} {}", op, name(out_.dtype()),
+                  list(out_.shape()), name(dtype), list(shape));
+    if (overlaps_itself(out_))
+      return fail(Code::kInvalidArgument, "IX2", "{}: out has strides {}, allowed those that keep elements apart", op,
+                  list(out_.stride()));
+    staged_ = !is_row_major(out_);
+    for (const View& input : inputs) staged_ = staged_ || may_overlap(input, out_);
+  }
+  if (!staged_) return {};
+  GARNER_ASSIGN(tensor_, Tensor::empty(dtype, shape));
+  return {};
+}
+
+void Output::close(const RunOptions& options) {
+  if (given_ && staged_) copy_elements(tensor_, out_, options);
+}
+
+Lanes lanes_of(const Axes& shape, Index axis) {
+  Lanes lanes;
+  for (Index a = 0; a < static_cast<Index>(shape.size()); ++a)
+    (a < axis ? lanes.outer : a == axis ? lanes.count : lanes.inner) *= shape[static_cast<std::size_t>(a)];
+  return lanes;
+}
+
+Result<Index> axis_of(const char* op, Index axis, Index rank) {
+  if (axis < -rank || axis >= rank)
+    return fail(Code::kInvalidArgument, "IX1", "{}: axis is {}, allowed [{}, {})", op, axis, -rank, rank);
+  return axis < 0 ? axis + rank : axis;
+}
+
+Axes without_axis(Axes shape, Index axis) {
+  shape.erase(shape.begin() + axis);
+  return shape;
+}
+
+}  // namespace garner::index

@@ -1,0 +1,80 @@
+// What every index function does with its arguments: row-major elements in, a fresh tensor or the caller's memory out.
+#pragma once
+#include "garner/run.h"
+
+namespace garner::index {
+
+/// A row-major look at a view: the view itself, or a copy where its strides are others.
+class Packed {
+ public:
+  const View& view() const { return view_; }
+  const void* data() const { return view_.data(); }
+  template <class T> const T* as() const { return static_cast<const T*>(view_.data()); }
+  /// The copy, for a job that must keep it alive; f32 [0] where there is none.
+  const Tensor& kept() const { return copy_; }
+
+ private:
+  friend Result<Packed> pack(const View& view, const char* op, const RunOptions& options);
+  Tensor copy_;
+  View view_;
+};
+
+/// Rules V1–V4 for the view, V6 for the copy.
+Result<Packed> pack(const View& view, const char* op, const RunOptions& options);
+
+/// Row-major but for axes of extent 1, whose stride never counts.
+bool is_row_major(const View& view);
+
+/// to = from, both of one dtype and shape, any strides; they do not overlap.
+void copy_elements(const View& from, const MutableView& to, const RunOptions& options);
+
+/// Where one result goes. open() says what it is, close() has it in place.
+class Output {
+ public:
+  Output() = default;                                                     // a fresh tensor
+  explicit Output(const MutableView& out) : out_(out), given_(true) {}  // the caller's memory, any strides
+
+  /// Memory for the result, row-major. Given memory of another dtype or shape is refused (IX2), as is memory that
+  /// holds two elements in one place; memory that overlaps an input is written after the last read.
+  Status open(const char* op, DType dtype, const Axes& shape, const std::vector<View>& inputs);
+  void* data() { return staged_ ? tensor_.mutable_data() : out_.mutable_data(); }
+  template <class T> T* as() { return static_cast<T*>(data()); }
+  void close(const RunOptions& options);
+
+  const Tensor& tensor() const { return tensor_; }
+
+ private:
+  MutableView out_;
+  Tensor tensor_;
+  bool given_ = false, staged_ = true;
+};
+
+/// The result of compute(output), which opens and fills it.
+template <class Compute>
+Result<Tensor> fresh(Compute&& compute) {
+  Output out;
+  if (Status status = compute(out); !status.ok()) return status;
+  return out.tensor();
+}
+
+/// The same into memory the caller has.
+template <class Compute>
+Status into(const MutableView& given, const RunOptions& options, Compute&& compute) {
+  Output out(given);
+  if (Status status = compute(out); !status.ok()) return status;
+  out.close(options);
+  return {};
+}
+
+/// A shape as [outer, count, inner] around one axis.
+struct Lanes {
+  Index outer = 1, count = 1, inner = 1;
+};
+Lanes lanes_of(const Axes& shape, Index axis);
+
+/// The axis counted from 0; negative ones count from the end. Rule IX1.
+Result<Index> axis_of(const char* op, Index axis, Index rank);
+
+Axes without_axis(Axes shape, Index axis);
+
+}  // namespace garner::index

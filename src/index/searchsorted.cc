@@ -1,0 +1,108 @@
+// Where a value would go in a sorted sequence. Every binary search over one sequence takes the same number of steps, so
+// many run side by side and wait for memory together.
+#include "base/fail.h"
+#include "device/cpu/threads.h"
+#include "garner/index.h"
+#include "index/memory.h"
+#include "index/order.h"
+
+namespace garner::index {
+namespace {
+
+constexpr Index kSideBySide = 32;
+// Sequences beyond this leave L2; then the next probe is asked for early.
+constexpr Index kPrefetchBytes = 1 << 20;
+
+template <class T> struct Search {
+  const T* sequence;
+  Index count;
+  const T* values;
+  Index* out;
+};
+
+/// Does element x stand before a value with key v?
+template <Side kSide, class K>
+bool before(K x, K v) {
+  return kSide == Side::kLeft ? x < v : x <= v;
+}
+
+template <Side kSide, bool kPrefetch, class T>
+void search_group(const Search<T>& s, Index first, Index n) {
+  const Keys<T> key(kAscending);
+  KeyOf<T> wanted[kSideBySide];
+  const T* base[kSideBySide];
+  for (Index q = 0; q < n; ++q) wanted[q] = key(s.values[first + q]), base[q] = s.sequence;
+  for (Index length = s.count; length > 1;) {
+    const Index half = length / 2;
+    for (Index q = 0; q < n; ++q) {
+      base[q] += before<kSide>(key(base[q][half - 1]), wanted[q]) ? half : 0;
+      if constexpr (kPrefetch) __builtin_prefetch(base[q] + (length - half) / 2);
+    }
+    length -= half;
+  }
+  for (Index q = 0; q < n; ++q)
+    s.out[first + q] = base[q] - s.sequence + (s.count > 0 && before<kSide>(key(*base[q]), wanted[q]) ? 1 : 0);
+}
+
+template <Side kSide, bool kPrefetch, class T>
+void search_range(const Search<T>& s, Index begin, Index end) {
+  for (Index q = begin; q < end; q += kSideBySide) search_group<kSide, kPrefetch>(s, q, std::min(kSideBySide, end - q));
+}
+
+template <Side kSide, class T>
+void search_any(const Search<T>& s, Index begin, Index end) {
+  if (s.count * static_cast<Index>(sizeof(T)) > kPrefetchBytes) search_range<kSide, true>(s, begin, end);
+  else search_range<kSide, false>(s, begin, end);
+}
+
+Status check(const char* op, const View& sequence, const View& values) {
+  if (sequence.rank() != 1)
+    return fail(Code::kInvalidArgument, "IX5", "{}: sequence has rank {}, allowed 1", op, sequence.rank());
+  if (sequence.dtype() != values.dtype())
+    return fail(Code::kType, "IX3", "{}: values are {}, allowed {} (the sequence's)", op, name(values.dtype()),
+                name(sequence.dtype()));
+  return {};
+}
+
+struct Query {
+  const char* op;
+  const View& sequence;
+  const View& values;
+  Side side;
+};
+
+Status search(const Query& query, const RunOptions& run, Output& out) {
+  GARNER_TRY(check(query.op, query.sequence, query.values));
+  GARNER_ASSIGN(const Packed sequence, pack(query.sequence, query.op, run));
+  GARNER_ASSIGN(const Packed values, pack(query.values, query.op, run));
+  GARNER_TRY(out.open(query.op, DType::kI64, query.values.shape(), {query.sequence, query.values}));
+  const Index n = query.values.elements();
+  // A query costs some hundred bytes' worth of copying.
+  parallel_ranges(thread_count(run.threads, n * 128), n, 1024, [&](Index begin, Index end) {
+    dispatch(query.values.dtype(), [&]<class T>() {
+      const Search<T> s{sequence.as<T>(), query.sequence.elements(), values.as<T>(), out.as<Index>()};
+      if (query.side == Side::kLeft) search_any<Side::kLeft>(s, begin, end);
+      else search_any<Side::kRight>(s, begin, end);
+    });
+  });
+  return {};
+}
+
+}  // namespace
+
+Result<Tensor> searchsorted(const View& sequence, const View& values, Side side, const RunOptions& run) {
+  return fresh([&](Output& out) { return search({"searchsorted", sequence, values, side}, run, out); });
+}
+Status searchsorted_into(const View& sequence, const View& values, const MutableView& out, Side side,
+                         const RunOptions& run) {
+  return into(out, run, [&](Output& o) { return search({"searchsorted", sequence, values, side}, run, o); });
+}
+Result<Tensor> bucketize(const View& values, const View& boundaries, Side side, const RunOptions& run) {
+  return fresh([&](Output& out) { return search({"bucketize", boundaries, values, side}, run, out); });
+}
+Status bucketize_into(const View& values, const View& boundaries, const MutableView& out, Side side,
+                      const RunOptions& run) {
+  return into(out, run, [&](Output& o) { return search({"bucketize", boundaries, values, side}, run, o); });
+}
+
+}  // namespace garner::index

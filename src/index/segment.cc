@@ -1,0 +1,173 @@
+// Combining the rows of each segment: a scatter onto the value that changes nothing.
+#include <limits>
+
+#include "base/checked_math.h"
+#include "base/fail.h"
+#include "dtype/convert.h"
+#include "garner/index.h"
+#include "index/engine.h"
+#include "index/order.h"
+#include "run/job_builder.h"
+
+namespace garner::index {
+namespace {
+
+struct Words {
+  const char* op;
+  Combine combine;
+  bool mean;
+};
+constexpr Words kSum{"segment_sum", Combine::kAdd, false}, kMean{"segment_mean", Combine::kAdd, true},
+    kMin{"segment_min", Combine::kMin, false}, kMax{"segment_max", Combine::kMax, false},
+    kProd{"segment_prod", Combine::kMul, false};
+
+const Words& words_of(SegmentOp op) {
+  switch (op) {
+    case SegmentOp::kSum: return kSum;
+    case SegmentOp::kMean: return kMean;
+    case SegmentOp::kMin: return kMin;
+    case SegmentOp::kMax: return kMax;
+    case SegmentOp::kProd: return kProd;
+  }
+  return kSum;
+}
+
+/// The largest number of a real type, infinity where there is one.
+template <class T>
+T largest_of() {
+  if constexpr (std::is_same_v<T, Bool>) return Bool(true);
+  else if constexpr (has_nan_v<T>) return std::bit_cast<T>(kLargestMagnitude<T>);
+  else return std::numeric_limits<T>::max();
+}
+
+template <class T>
+T smallest_of() {
+  using K = KeyOf<T>;
+  if constexpr (std::is_same_v<T, Bool>) return Bool(false);
+  else if constexpr (has_nan_v<T>) return std::bit_cast<T>(static_cast<K>(kLargestMagnitude<T> | kTopBit<K>));
+  else return std::numeric_limits<T>::min();
+}
+
+/// What a segment without rows holds.
+Result<Tensor> neutral(Combine combine, DType dtype) {
+  GARNER_ASSIGN(Tensor out, Tensor::zeros(dtype, {}));
+  dispatch(dtype, [&]<class T>() {
+    if (combine == Combine::kMul) *out.as<T>() = T(1);
+    if constexpr (!is_complex_v<T>) {
+      if (combine == Combine::kMin) *out.as<T>() = largest_of<T>();
+      if (combine == Combine::kMax) *out.as<T>() = smallest_of<T>();
+    }
+  });
+  return out;
+}
+
+Status check_dtype(const Words& words, DType dtype) {
+  const Kind k = kind(dtype);
+  const bool order = words.combine == Combine::kMin || words.combine == Combine::kMax;
+  if (order && k == Kind::kComplex)
+    return fail(Code::kType, "IX3", "{}: data is {}, allowed a dtype that is not complex", words.op, name(dtype));
+  if (words.mean && k != Kind::kFloat && k != Kind::kComplex)
+    return fail(Code::kType, "IX3", "{}: data is {}, allowed a float or complex dtype", words.op, name(dtype));
+  return {};
+}
+
+Status check_ids(const Words& words, const View& data, const View& ids) {
+  GARNER_TRY(check_integer(ids, words.op, "ids"));
+  const bool prefix = ids.rank() >= 1 && ids.rank() <= data.rank() &&
+                      std::equal(ids.shape().begin(), ids.shape().end(), data.shape().begin());
+  if (prefix) return {};
+  return fail(Code::kInvalidArgument, "IX5", "{}: ids have shape {}, allowed the first axes of {}", words.op,
+              list(ids.shape()), list(data.shape()));
+}
+
+/// Given, or one more than the largest id; sorted ids must be in order (IX8).
+Result<Index> segments_of(const Words& words, const View& ids, const SegmentOptions& options, const RunOptions& run) {
+  if (options.num_segments && !options.sorted) return *options.num_segments;
+  GARNER_ASSIGN(const Axes values, integers_of(ids, words.op, "ids", run));
+  Index most = -1;
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    if (options.sorted && i > 0 && values[i] < values[i - 1])
+      return fail(Code::kInvalidArgument, "IX8", "{}: ids[{}] is {}, allowed [{}, 2^63) as ids are sorted", words.op, i,
+                  values[i], values[i - 1]);
+    most = std::max(most, values[i]);
+  }
+  return options.num_segments.value_or(checked_add(most, 1).value_or(most));
+}
+
+Axes result_shape(const View& data, const View& ids, Index segments) {
+  Axes shape(data.shape().begin() + ids.rank(), data.shape().end());
+  shape.insert(shape.begin(), segments);
+  return shape;
+}
+
+struct Call {
+  const Words& words;
+  const View& data;
+  const View& ids;
+  OutOfRange policy;
+  Axes shape;
+};
+
+Result<Job> lower(const Call& call, const View& updates, Combine combine, const Axes& shape) {
+  GARNER_ASSIGN(Tensor start, neutral(combine, updates.dtype()));
+  GARNER_ASSIGN(const View operand, broadcast_to(start, shape));
+  auto job = JobBuilder::scatter(call.words.op, operand, updates, combine);
+  const Index rank = call.ids.rank();
+  const Bounds bounds{.hi = shape[0], .policy = call.policy};
+  job.look_up(0, job.term(call.ids, axes_from(0, rank), bounds, "ids", "IX7"));
+  for (Index a = 1; a < static_cast<Index>(shape.size()); ++a) job.follow(a, rank + a - 1);
+  Job built = std::move(job).build();
+  built.kept.push_back(std::move(start));
+  return built;
+}
+
+/// How many rows each segment has.
+Result<Tensor> counts(const Call& call, const RunOptions& run) {
+  const Tensor one = scalar(Index{1});
+  GARNER_ASSIGN(const View ones, broadcast_to(one, call.ids.shape()));
+  return run_one(lower(call, ones, Combine::kAdd, {call.shape[0]}), run);
+}
+
+/// sums /= counts, row by row; a segment without rows stays 0.
+void divide(void* sums, DType dtype, const Tensor& counts, Index row) {
+  dispatch(dtype, [&]<class T>() {
+    if constexpr (has_nan_v<T>) {
+      for (Index i = 0; i < counts.elements() * row; ++i) {
+        T& sum = static_cast<T*>(sums)[i];
+        const Index n = std::max<Index>(counts.as<Index>()[i / row], 1);
+        if constexpr (is_complex_v<T>) sum /= static_cast<typename T::value_type>(n);
+        else sum = static_cast<T>(to_compute(sum) / static_cast<Compute<T>>(n));
+      }
+    }
+  });
+}
+
+Status combine_rows(SegmentOp op, const View& data, const View& ids, const SegmentOptions& options,
+                    const RunOptions& run, Output& out) {
+  const Words& words = words_of(op);
+  GARNER_TRY(check_dtype(words, data.dtype()));
+  GARNER_TRY(check_ids(words, data, ids));
+  GARNER_ASSIGN(const Index segments, segments_of(words, ids, options, run));
+  if (segments < 0)
+    return fail(Code::kInvalidArgument, "IX6", "{}: number of segments is {}, allowed [0, 2^63)", words.op, segments);
+  const Call call{words, data, ids, options.out_of_range, result_shape(data, ids, segments)};
+  GARNER_TRY(deliver(lower(call, data, words.combine, call.shape), call.shape, run, out));
+  if (!words.mean) return {};
+  GARNER_ASSIGN(const Tensor rows, counts(call, run));
+  const Axes row(call.shape.begin() + 1, call.shape.end());
+  divide(out.data(), data.dtype(), rows, std::max<Index>(*checked_product(row), 1));
+  return {};
+}
+
+}  // namespace
+
+Result<Tensor> segment(SegmentOp op, const View& data, const View& ids, const SegmentOptions& options,
+                       const RunOptions& run) {
+  return fresh([&](Output& out) { return combine_rows(op, data, ids, options, run, out); });
+}
+Status segment_into(SegmentOp op, const View& data, const View& ids, const MutableView& out,
+                    const SegmentOptions& options, const RunOptions& run) {
+  return into(out, run, [&](Output& o) { return combine_rows(op, data, ids, options, run, o); });
+}
+
+}  // namespace garner::index

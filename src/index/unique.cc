@@ -1,0 +1,99 @@
+// Each value once, in order. Equal means an equal key: NaNs are one value, -0 and 0 are one value.
+#include "base/fail.h"
+#include "garner/index.h"
+#include "index/lane_sorter.h"
+#include "index/lanes.h"
+#include "index/memory.h"
+
+namespace garner::index {
+namespace {
+
+constexpr const char* kOp = "unique";
+
+/// All positions in the order of their elements, and where in it each new value begins.
+struct Groups {
+  Axes order, begins;  // begins has one more entry: the number of elements
+  Index count() const { return static_cast<Index>(begins.size()) - 1; }
+};
+
+template <class T>
+void find_begins(const T* data, Groups& groups) {
+  const Keys<T> key(kAscending);
+  for (std::size_t i = 0; i < groups.order.size(); ++i)
+    if (i == 0 || key(data[groups.order[i]]) != key(data[groups.order[i - 1]]))
+      groups.begins.push_back(static_cast<Index>(i));
+  groups.begins.push_back(static_cast<Index>(groups.order.size()));
+}
+
+Groups group(const Packed& packed, const RunOptions& run) {
+  const Index n = packed.view().elements();
+  Groups groups{Axes(static_cast<std::size_t>(n)), {}};
+  const DType dtype = packed.view().dtype();
+  LaneSorter().sort({dtype, packed.data(), n, 1, kAscending}, thread_count(run.threads, 32 * n), groups.order.data());
+  dispatch(dtype, [&]<class T>() { find_begins(packed.as<T>(), groups); });
+  return groups;
+}
+
+struct Outputs {
+  Output values, index, inverse, counts;
+};
+
+Status open(Outputs& out, const View& input, Index capacity) {
+  GARNER_TRY(out.values.open(kOp, input.dtype(), {capacity}, {input}));
+  GARNER_TRY(out.index.open(kOp, DType::kI64, {capacity}, {input}));
+  GARNER_TRY(out.counts.open(kOp, DType::kI64, {capacity}, {input}));
+  return out.inverse.open(kOp, DType::kI64, input.shape(), {input});
+}
+
+/// The first of equal elements stands for them: it is the first of its group.
+void write_group(const Groups& groups, Index g, Outputs& out) {
+  const Index begin = groups.begins[static_cast<std::size_t>(g)], end = groups.begins[static_cast<std::size_t>(g) + 1];
+  out.index.as<Index>()[g] = groups.order[static_cast<std::size_t>(begin)];
+  out.counts.as<Index>()[g] = end - begin;
+}
+
+void write_inverse(const Groups& groups, Index* inverse) {
+  for (Index g = 0; g < groups.count(); ++g)
+    for (Index i = groups.begins[static_cast<std::size_t>(g)]; i < groups.begins[static_cast<std::size_t>(g) + 1]; ++i)
+      inverse[groups.order[static_cast<std::size_t>(i)]] = g;
+}
+
+/// Entries past the last group are 0.
+template <class T>
+void write_values(const T* data, const Index* index, Index count, std::span<T> out) {
+  for (Index g = 0; g < count; ++g) out[static_cast<std::size_t>(g)] = data[index[g]];
+  std::fill(out.begin() + count, out.end(), T{});
+}
+
+Result<Index> unique_all(const View& input, std::optional<Index> given, const RunOptions& run, Outputs& out) {
+  GARNER_ASSIGN(const Packed packed, pack(input, kOp, run));
+  const Groups groups = group(packed, run);
+  const Index capacity = given.value_or(groups.count()), n = std::min(capacity, groups.count());
+  GARNER_TRY(open(out, input, capacity));
+  for (Index g = 0; g < n; ++g) write_group(groups, g, out);
+  std::fill(out.index.as<Index>() + n, out.index.as<Index>() + capacity, 0);
+  std::fill(out.counts.as<Index>() + n, out.counts.as<Index>() + capacity, 0);
+  write_inverse(groups, out.inverse.as<Index>());
+  dispatch(input.dtype(), [&]<class T>() {
+    const std::span values(out.values.as<T>(), static_cast<std::size_t>(capacity));
+    write_values(packed.as<T>(), out.index.as<Index>(), n, values);
+  });
+  return groups.count();
+}
+
+}  // namespace
+
+Result<Unique> unique(const View& input, const RunOptions& run) {
+  Outputs out;
+  GARNER_TRY(unique_all(input, std::nullopt, run, out));
+  return Unique{out.values.tensor(), out.index.tensor(), out.inverse.tensor(), out.counts.tensor()};
+}
+
+Result<Index> unique_into(const View& input, const UniqueOut& given, const RunOptions& run) {
+  Outputs out{Output(given.values), Output(given.index), Output(given.inverse), Output(given.counts)};
+  GARNER_ASSIGN(const Index count, unique_all(input, given.values.rank() == 1 ? given.values.extent(0) : 0, run, out));
+  for (Output* o : {&out.values, &out.index, &out.inverse, &out.counts}) o->close(run);
+  return count;
+}
+
+}  // namespace garner::index
