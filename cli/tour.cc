@@ -7,6 +7,7 @@
 #include "garner/cutile.h"
 #include "garner/deepnet.h"
 #include "garner/error.h"
+#include "garner/grad.h"
 #include "garner/lucid.h"
 #include "garner/tensorrt.h"
 
@@ -64,14 +65,18 @@ void tour_lucid(Tour& tour) {
       "print(out)",
       to_string(lucid::gather(x, 1, index)), job);
 
-  // The gradient of out.sum() is the transposed plan run on ones: nothing but fields change.
+  const grad::Var variable = grad::lucid_leaf(x, "x");
+  grad::sum(grad::call({variable}, [&](const std::vector<View>& v) {
+    return lucid::lower_gather(v[0], 1, index);
+  })).backward();
+  // What ran backwards: the transposed plan. Nothing but fields change.
   const Tensor ones = tensor({{1LL, 1LL}, {1LL, 1LL}});
   Job back = job;
   back.plan = value_or_throw(adjoint(job.plan));
   back.operand.reset();
   back.updates = ones;
   back.result_shape = x.shape();
-  tour.show("out.sum().backward(); print(x.grad)", to_string(value_or_throw(run_one(back))), back);
+  tour.show("out.sum().backward(); print(x.grad)", to_string(variable.grad().value()), back);
 }
 
 void tour_cutile(Tour& tour) {

@@ -82,6 +82,7 @@ class FileReader {
       current.plan += text.substr(text.size() > 1 ? 2 : 1) + "\n";
       return {};
     }
+    if (text.starts_with("vjp ")) return expect_gradients(current, text.substr(4));
     if (text.starts_with("->")) return expect(current, trim(text.substr(2)));
     if (const auto binding = as_binding(text)) return bind_name(current, *binding);
     current.call = text;
@@ -99,12 +100,24 @@ class FileReader {
                       .call = {},
                       .plan = {},
                       .results = {},
+                      .cotangents = {},
+                      .gradients = {},
                       .error = {}});
     return {};
   }
 
   static Status bind_name(Case& current, const std::pair<std::string, std::string>& binding) {
     GARNER_ASSIGN(current.names[binding.first], parse_value(binding.second, current.names));
+    return {};
+  }
+
+  /// "[COTANGENT …] -> [GRADIENT …]"
+  static Status expect_gradients(Case& current, const std::string& text) {
+    const auto arrow = text.find("->");
+    if (arrow == std::string::npos)
+      return fail(Code::kInvalidArgument, "A4", "gradients are 'vjp [COTANGENT, …] -> [GRADIENT, …]'");
+    GARNER_ASSIGN(current.cotangents, parse_value(trim(text.substr(0, arrow)), current.names));
+    GARNER_ASSIGN(current.gradients, parse_value(trim(text.substr(arrow + 2)), current.names));
     return {};
   }
 

@@ -19,6 +19,7 @@ struct Case {
   std::string call;
   std::string plan;               // empty: not stated
   std::vector<Value> results;
+  Value cotangents, gradients;    // lists; None: not stated
   std::optional<ExpectedError> error;
 };
 

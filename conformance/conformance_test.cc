@@ -41,6 +41,30 @@ void expect_results(const Case& c, const std::vector<Tensor>& results) {
   }
 }
 
+std::vector<Tensor> tensors_of(const Value& list) {
+  std::vector<Tensor> out;
+  for (const Value& item : *std::get<std::shared_ptr<Values>>(list.held)) out.push_back(std::get<Tensor>(item.held));
+  return out;
+}
+
+/// Gradients of the call's tensors, in the order they stand in it; None where nothing flows.
+void expect_gradients(const Case& c, const Call& call) {
+  const auto is = vjp(call, tensors_of(c.cotangents));
+  ASSERT_TRUE(is.ok()) << is.status().rule << " " << is.status().message;
+  const Values& wanted = *std::get<std::shared_ptr<Values>>(c.gradients.held);
+  std::vector<Value> found;
+  for (std::size_t i = 0; i < call.arguments.size(); ++i)
+    if (std::holds_alternative<Tensor>(call.arguments[i].value.held)) found.push_back((*is)[i].value);
+  ASSERT_EQ(found.size(), wanted.size());
+  for (std::size_t i = 0; i < wanted.size(); ++i) {
+    ASSERT_EQ(found[i].is_none(), wanted[i].is_none()) << "gradient " << i;
+    if (wanted[i].is_none()) continue;
+    EXPECT_TRUE(same_bits(std::get<Tensor>(found[i].held), std::get<Tensor>(wanted[i].held)))
+        << "gradient " << i << " is\n"
+        << to_string(std::get<Tensor>(found[i].held));
+  }
+}
+
 class Cases : public testing::TestWithParam<Case> {};
 
 TEST_P(Cases, Hold) {
@@ -56,6 +80,7 @@ TEST_P(Cases, Hold) {
     ASSERT_TRUE(results.ok()) << results.status().rule << " " << results.status().message;
     expect_results(c, *results);
   }
+  if (!c.gradients.is_none()) expect_gradients(c, *call);
   if (!jobs.ok()) return;
   if (!c.plan.empty()) { EXPECT_EQ(print(jobs->front().plan), c.plan); }
   for (const Job& job : *jobs)

@@ -3,6 +3,8 @@
 #include <gtest/gtest.h>
 #include <rapidcheck/gtest.h>
 
+#include <algorithm>
+
 #include "base/checked_math.h"
 #include "conformance/case_file.h"
 #include "conformance/harness.h"
@@ -90,28 +92,28 @@ void expect_rule(const Status& status) {
   RC_ASSERT(status.message.find('\n') == std::string::npos);
 }
 
-/// An id with another top byte asks for 2^30 segments: one run is enough of that.
-bool is_small(const Job& job) { return checked_product(job.result_shape).value_or(INT64_MAX) < 100'000; }
-
 void expect_jobs_hold(const Call& call) {
   const auto jobs = lower(call);
   if (jobs.status().rule == "A5") return;  // it has no plan to check
   RC_ASSERT(jobs.ok());
   for (const Job& job : *jobs) {
-    if (!is_small(job)) continue;
     const Findings findings = check_job(job);
     if (!findings.empty()) RC_FAIL(findings.front());
   }
 }
 
 /// A promise is the caller's word, which a changed index would break.
-bool promises(const Call& call) {
+bool promises(const Job& job) {
+  return std::ranges::any_of(job.plan.terms,
+                             [](const IndexTerm& term) { return term.bounds.policy == OutOfRange::kPromise; });
+}
+
+/// An id with another top byte asks for 2^30 segments: nothing is wrong with that, but it takes seconds.
+bool is_large(const Job& job) { return checked_product(job.result_shape).value_or(INT64_MAX) > 100'000; }
+
+bool is_left_out(const Call& call) {
   const auto jobs = lower(call);
-  if (!jobs.ok()) return false;
-  for (const Job& job : *jobs)
-    for (const IndexTerm& term : job.plan.terms)
-      if (term.bounds.policy == OutOfRange::kPromise) return true;
-  return false;
+  return jobs.ok() && (std::ranges::any_of(*jobs, promises) || std::ranges::any_of(*jobs, is_large));
 }
 
 void try_one(const std::vector<Case>& cases) {
@@ -120,7 +122,7 @@ void try_one(const std::vector<Case>& cases) {
   RC_ASSERT(call.ok());
   const Index changes = number(1, 3);
   for (Index i = 0; i < changes; ++i) mutate(*call);
-  if (promises(*call)) return;
+  if (is_left_out(*call)) return;
   const auto results = evaluate(*call);
   if (results.ok()) expect_jobs_hold(*call);
   else expect_rule(results.status());

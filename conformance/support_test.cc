@@ -4,68 +4,16 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
-#include <set>
 
 #include "conformance/case_file.h"
 #include "conformance/harness.h"
+#include "conformance/retell.h"
 #include "tensor/cast.h"
 
 namespace garner::conformance {
 namespace {
 
 constexpr int kEnough = 3;  // cases of one operation and policy that are retold in a dtype
-
-void list_dtypes(const Value& value, std::vector<DType>& out) {
-  if (const auto* t = std::get_if<Tensor>(&value.held)) out.push_back(t->dtype());
-  if (const auto* list = std::get_if<std::shared_ptr<Values>>(&value.held))
-    for (const Value& item : **list) list_dtypes(item, out);
-}
-
-/// The dtype that is the data's: that of the plan (unless no argument has it: a common dtype of several), or of the
-/// result, or of the first tensor.
-std::optional<DType> data_dtype(const Call& call, const Result<Jobs>& jobs, const Case& c) {
-  std::vector<DType> given;
-  for (const CallArgument& argument : call.arguments) list_dtypes(argument.value, given);
-  if (given.empty()) return std::nullopt;
-  if (jobs.ok() && !jobs->empty()) {
-    const DType dtype = jobs->front().plan.dtype;
-    return std::ranges::find(given, dtype) == given.end() ? std::nullopt : std::optional(dtype);
-  }
-  const auto* result = c.results.empty() ? nullptr : std::get_if<Tensor>(&c.results.front().held);
-  const bool moved = result != nullptr && std::ranges::find(given, result->dtype()) != given.end();
-  return moved ? result->dtype() : given.front();
-}
-
-/// An index tensor of the data's dtype would be retold with the data, which makes another call of it.
-bool indices_have(DType dtype, const Result<Jobs>& jobs) {
-  if (!jobs.ok()) return false;
-  for (const Job& job : *jobs)
-    for (const IndexTerm& term : job.plan.terms)
-      if (term.dtype == dtype) return true;
-  return false;
-}
-
-void retell(Value& value, DType from, DType to) {
-  if (auto* t = std::get_if<Tensor>(&value.held); t != nullptr && t->dtype() == from) *t = *cast(*t, to);
-  auto* list = std::get_if<std::shared_ptr<Values>>(&value.held);
-  if (list == nullptr) return;
-  *list = std::make_shared<Values>(**list);
-  for (Value& item : **list) retell(item, from, to);
-}
-
-Call retold(Call call, DType from, DType to) {
-  for (CallArgument& argument : call.arguments) retell(argument.value, from, to);
-  return call;
-}
-
-/// "trap", "fill", … as the plan's index tensors say; "none" where no index is read.
-std::string policy_of(const Result<Jobs>& jobs) {
-  if (!jobs.ok()) return "none";
-  std::set<std::string> words;
-  for (const Job& job : *jobs)
-    for (const IndexTerm& term : job.plan.terms) words.emplace(name(term.bounds.policy));
-  return words.empty() ? "none" : fmt::format("{}", fmt::join(words, "+"));
-}
 
 void expect_same_on_any_threads(const Call& call, const std::vector<Tensor>& wanted) {
   for (const int threads : {2, 7}) {
@@ -139,13 +87,6 @@ class Support : public testing::TestWithParam<std::string> {};
 TEST_P(Support, EveryDtype) {
   static const std::vector<Case> cases = all_cases();
   OneOperation(GetParam(), cases);
-}
-
-std::vector<std::string> operations() {
-  std::vector<std::string> names;
-  for (const Dialect& dialect : dialects())
-    for (const Op* op : dialect.ops) names.push_back(fmt::format("{}.{}", dialect.name, op->name));
-  return names;
 }
 
 std::string test_name(const testing::TestParamInfo<std::string>& info) {

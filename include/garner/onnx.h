@@ -132,6 +132,8 @@ struct CompressAttributes {
 };
 
 /// The slices (elements) where the condition is true; a shorter condition drops the rest.
+/// Looks at the condition, so the plan is for these values of it.
+Result<Job> lower_compress(const View& input, const View& condition, const CompressAttributes& attributes = {});
 Tensor compress(const View& input, const View& condition, const CompressAttributes& attributes = {},
                 const RunOptions& options = {});
 

@@ -76,7 +76,7 @@ Status verify(const IndexPlan& plan);
 /// The normal form N1…: docs/plan.md. Same result for every input; never fails on a verified plan.
 IndexPlan simplify(IndexPlan plan);
 
-/// The transposed linear map: a gather becomes a scatter that adds, and back. Rule G2 when the plan is not linear.
+/// The transposed linear map: a gather becomes a scatter that adds, and back. Rule P22 when the plan is not linear.
 Result<IndexPlan> adjoint(const IndexPlan& plan);
 
 /// Where the k-th index tensor of a composed plan comes from: one of the two plans' own, or — when the inner plan reads

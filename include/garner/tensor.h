@@ -33,6 +33,14 @@ class Tensor {
   const MutableView& view() const { return view_; }
 
   Result<Tensor> clone() const;
+  /// The same memory as a row-major array of another shape, which must have as many elements.
+  Tensor reshaped(const Axes& shape) const {
+    Tensor other = *this;
+    other.view_ = MutableView(dtype(), view_.mutable_data(), shape);
+    return other;
+  }
+  /// Does another tensor use this memory too?
+  bool shares_memory() const { return memory_.use_count() > 1; }
 
  private:
   std::shared_ptr<void> memory_;

@@ -82,6 +82,8 @@ Tensor unsorted_segment_mean(const View& data, const View& segment_ids, Index nu
 
 /// tensor[:axis] + [n] + tensor[axis + rank of mask:]: the slices where mask is not zero. Throws TF2 (axis), TF13
 /// (mask).
+/// Looks at the mask, so the plan is for these values of it.
+Result<Job> lower_boolean_mask(const View& tensor, const View& mask, std::optional<Index> axis = {});
 Tensor boolean_mask(const View& tensor, const View& mask, std::optional<Index> axis = {},
                     const RunOptions& options = {});
 

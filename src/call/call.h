@@ -1,28 +1,8 @@
-// The text form of a dialect call: dialect.op(args, key=value), as .case files and the command line write it.
-// Values and their spelling: conformance/README.md.
+// From a call's text to its operation: what stands between garner/call.h and the dialects.
 #pragma once
-#include <map>
-#include <string_view>
-
 #include "dialect/op.h"
 
 namespace garner {
-
-/// Names bound to values before a call.
-using Environment = std::map<std::string, Value>;
-
-struct CallArgument {
-  std::string name;
-  Value value;
-};  // empty name: positional
-struct Call {
-  std::string dialect, op;
-  std::vector<CallArgument> arguments;
-};
-
-/// Rule A4 with line and column when the text is not a value or a call.
-Result<Value> parse_value(std::string_view text, const Environment& names = {});
-Result<Call> parse_call(std::string_view text, const Environment& names = {});
 
 /// Rule A1: no such dialect or operation.
 Result<const Op*> find_op(const std::string& dialect, const std::string& op);
@@ -34,7 +14,7 @@ Result<Arguments> bind(const Op& op, const Call& call);
 /// Everything up to the plan: find, bind, lower. The jobs keep what the call's literals hold. Rule A5: it has no plan.
 Result<Jobs> lower(const Call& call);
 
-/// The call's results: of all its jobs, in order, or what an operation without a plan computes.
-Result<std::vector<Tensor>> evaluate(const Call& call, const RunOptions& options = {});
+/// The call on variables: `leaves` are those of its tensors, in order. Empty where nothing it returns varies smoothly.
+Result<std::vector<grad::Var>> recorded(const Call& call, const std::vector<grad::Var>& leaves);
 
 }  // namespace garner

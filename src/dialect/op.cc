@@ -23,6 +23,12 @@ std::span<const Dialect> dialects() {
   return kAll;
 }
 
+grad::Var Leaves::of(const View& view) const {
+  for (const grad::Var& leaf : leaves_)
+    if (leaf.value().data() == view.data() && leaf.shape() == view.shape() && leaf.dtype() == view.dtype()) return leaf;
+  return grad::Var(value_or_throw(contiguous(view)));
+}
+
 Result<Jobs> one(Result<Job> job) {
   if (!job.ok()) return job.status();
   Jobs jobs;

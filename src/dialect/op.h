@@ -2,27 +2,11 @@
 // arguments lower. The signature is Python's: "/" ends the positional-only, "*" begins the keyword-only parameters,
 // "=literal" is a default.
 #pragma once
-#include <map>
 #include <span>
-#include <variant>
 
-#include "garner/run.h"
+#include "garner/call.h"
 
 namespace garner {
-
-/// A bare name in a call, such as ND or None.
-struct Word {
-  std::string text;
-  bool operator==(const Word&) const = default;
-};
-
-/// An argument: a literal, a name, a tensor, or a list (also a tuple) of those. None is the empty state.
-struct Value;
-using Values = std::vector<Value>;
-struct Value {
-  std::variant<std::monostate, bool, Index, double, Word, Tensor, std::shared_ptr<Values>> held;
-  bool is_none() const { return held.index() == 0; }
-};
 
 /// What an operation lowers to; most are one job. Several operands without a user function are independent jobs.
 using Jobs = std::vector<Job>;
@@ -59,12 +43,26 @@ class Arguments {
   Status status_;
 };
 
+/// The variables behind the tensors of a call that is differentiated.
+class Leaves {
+ public:
+  explicit Leaves(std::vector<grad::Var> leaves) : leaves_(std::move(leaves)) {}
+  const std::vector<grad::Var>& all() const { return leaves_; }
+  /// The variable of an argument's tensor; a constant where there is none.
+  grad::Var of(const View& view) const;
+
+ private:
+  std::vector<grad::Var> leaves_;
+};
+
 struct Op {
   const char* name;       // "gather"
   const char* signature;  // "(input_, dim, index)"
   Result<Jobs> (*lower)(Arguments& args);
   /// For operations that are no plan (they return indices, or find their result's shape in the values); lower is null.
   Result<std::vector<Tensor>> (*evaluate)(Arguments& args, const RunOptions& options) = nullptr;
+  /// The same on variables, for those that have gradients. Throws what they throw.
+  Result<std::vector<grad::Var>> (*record)(Arguments& args, const Leaves& leaves) = nullptr;
 };
 
 struct Dialect {

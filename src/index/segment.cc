@@ -7,6 +7,7 @@
 #include "garner/index.h"
 #include "index/engine.h"
 #include "index/order.h"
+#include "index/segment.h"
 #include "run/job_builder.h"
 
 namespace garner::index {
@@ -142,14 +143,18 @@ void divide(void* sums, DType dtype, const Tensor& counts, Index row) {
   });
 }
 
+Status check_count(const Words& words, Index segments) {
+  if (segments >= 0) return {};
+  return fail(Code::kInvalidArgument, "IX6", "{}: number of segments is {}, allowed [0, 2^63)", words.op, segments);
+}
+
 Status combine_rows(SegmentOp op, const View& data, const View& ids, const SegmentOptions& options,
                     const RunOptions& run, Output& out) {
   const Words& words = words_of(op);
   GARNER_TRY(check_dtype(words, data.dtype()));
   GARNER_TRY(check_ids(words, data, ids));
   GARNER_ASSIGN(const Index segments, segments_of(words, ids, options, run));
-  if (segments < 0)
-    return fail(Code::kInvalidArgument, "IX6", "{}: number of segments is {}, allowed [0, 2^63)", words.op, segments);
+  GARNER_TRY(check_count(words, segments));
   const Call call{words, data, ids, options.out_of_range, result_shape(data, ids, segments)};
   GARNER_TRY(deliver(lower(call, data, words.combine, call.shape), call.shape, run, out));
   if (!words.mean) return {};
@@ -160,6 +165,15 @@ Status combine_rows(SegmentOp op, const View& data, const View& ids, const Segme
 }
 
 }  // namespace
+
+Result<Job> lower_segment(SegmentOp op, const View& data, const View& ids, Index segments, OutOfRange policy) {
+  const Words& words = words_of(op);
+  GARNER_TRY(check_dtype(words, data.dtype()));
+  GARNER_TRY(check_ids(words, data, ids));
+  GARNER_TRY(check_count(words, segments));
+  const Call call{words, data, ids, policy, result_shape(data, ids, segments)};
+  return lower(call, data, words.combine, call.shape);
+}
 
 Result<Tensor> segment(SegmentOp op, const View& data, const View& ids, const SegmentOptions& options,
                        const RunOptions& run) {

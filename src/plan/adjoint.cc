@@ -23,7 +23,7 @@ OutOfRange transpose(OutOfRange policy) {
 Result<IndexPlan> adjoint(const IndexPlan& plan) {
   const bool gather = plan.direction == Direction::kGather;
   if (!gather && (plan.combine != Combine::kAdd || plan.fetch_stride))
-    return fail(Code::kUnsupported, "G2", "adjoint: combine is {}, allowed add (the only linear scatter)",
+    return fail(Code::kUnsupported, "P22", "adjoint: combine is {}, allowed add (the only linear scatter)",
                 name(plan.combine));
   IndexPlan t = plan;
   t.direction = gather ? Direction::kScatter : Direction::kGather;

@@ -48,21 +48,21 @@ TEST(Adjoint, KeepsTheMaskAndForgetsTheFill) {
   EXPECT_FALSE(t->fill_stride);
 }
 
-TEST(Adjoint, G2_NotLinear) {
+TEST(Adjoint, P22_NotLinear) {
   for (const auto combine :
        {Combine::kAssign, Combine::kMul, Combine::kMin, Combine::kMax, Combine::kCompareExchange, Combine::kUser}) {
     IndexPlan plan = gather(OutOfRange::kTrap);
     plan.direction = Direction::kScatter;
     plan.combine = combine;
-    EXPECT_EQ(adjoint(plan).status().rule, "G2") << name(combine);
+    EXPECT_EQ(adjoint(plan).status().rule, "P22") << name(combine);
     EXPECT_EQ(adjoint(plan).status().code, Code::kUnsupported);
   }
 }
 
-TEST(Adjoint, G2_FetchedValues) {
+TEST(Adjoint, P22_FetchedValues) {
   IndexPlan plan = *adjoint(gather(OutOfRange::kTrap));
   plan.fetch_stride = Axes{1};
-  EXPECT_EQ(adjoint(plan).status().rule, "G2");
+  EXPECT_EQ(adjoint(plan).status().rule, "P22");
 }
 
 }  // namespace

@@ -155,5 +155,18 @@ TEST(SameBits, SeesThroughStrides) {
   EXPECT_FALSE(same_bits(View(m.data(), {2}, {2}), tensor({0, 1})));
 }
 
+TEST(Tensor, ReshapedLooksAtTheSameMemory) {
+  Tensor a = tensor({1, 2, 3, 4, 5, 6});
+  EXPECT_FALSE(a.shares_memory());
+  {
+    const Tensor b = a.reshaped({2, 3});
+    EXPECT_TRUE(a.shares_memory() && b.shares_memory());
+    EXPECT_EQ(b.data(), a.data());
+    EXPECT_TRUE(same_bits(b, tensor({{1, 2, 3}, {4, 5, 6}})));
+  }
+  EXPECT_FALSE(a.shares_memory());
+  EXPECT_FALSE(Tensor().shares_memory());
+}
+
 }  // namespace
 }  // namespace garner

@@ -90,6 +90,39 @@ Result<Job> lower_call(Arguments& args) {
   return is_array ? lower_choose(a, choices.front(), mode) : lower_choose(a, choices, mode);
 }
 
+/// A choice in the common dtype; one that requires gradients has it already (G11).
+Result<grad::Var> typed(const grad::Var& choice, DType dtype) {
+  if (choice.dtype() == dtype) return choice;
+  if (choice.requires_grad())
+    return fail(Code::kUnsupported, "G11", "{}: a choice is {}, allowed {} for gradients", kName, name(choice.dtype()),
+                name(dtype));
+  GARNER_ASSIGN(Tensor converted, cast(choice.value(), dtype));
+  return grad::Var(std::move(converted));
+}
+
+/// Separate choices are stacked as variables.
+Result<std::vector<grad::Var>> record(Arguments& args, const Leaves& leaves) {
+  GARNER_TRY(lower_call(args));  // refuses what the call refuses
+  const View a = args.tensor("a");
+  const std::vector<View> choices = args.tensors("choices");
+  GARNER_ASSIGN(const Mode mode, mode_argument(args));
+  std::vector<Axes> shapes;
+  for (const View& choice : choices) shapes.push_back(choice.shape());
+  GARNER_ASSIGN(Axes shape, common_shape(shapes));
+  std::vector<grad::Var> rows;
+  Axes row = shape;
+  row.insert(row.begin(), 1);
+  GARNER_ASSIGN(const DType dtype, common_dtype(choices));
+  for (const View& choice : choices) {
+    GARNER_ASSIGN(const grad::Var one, typed(leaves.of(choice), dtype));
+    rows.push_back(grad::reshape(grad::broadcast(one, shape), row));
+  }
+  const bool is_array = std::holds_alternative<Tensor>(args.value("choices").held);
+  const grad::Var all = is_array ? leaves.of(choices.front()) : grad::concatenate(rows);
+  return std::vector<grad::Var>{
+      grad::call({all}, [&](const std::vector<View>& v) { return lower_choose(a, v[0], mode); })};
+}
+
 }  // namespace
 
 Result<Job> lower_choose(const View& a, const View& choices, Mode mode) {
@@ -132,6 +165,6 @@ const Op op_choose{"choose", "(a, choices, out=None, mode=raise)", [](Arguments&
 }, [](Arguments& args, const RunOptions& run) -> Result<std::vector<Tensor>> {
   GARNER_ASSIGN(Tensor result, run_choose(lower_call(args), run));
   return std::vector<Tensor>{std::move(result)};
-}};
+}, record};
 
 }  // namespace garner::numpy

@@ -47,6 +47,16 @@ const Op op_ix_{"ix_", "(args)", nullptr, [](Arguments& a, const RunOptions& run
   const std::vector<View> sequences = a.tensors("args");
   GARNER_TRY(a.status());
   return indices_of(sequences, run);
+}, [](Arguments& a, const Leaves& leaves) -> Result<std::vector<grad::Var>> {
+  const std::vector<View> sequences = a.tensors("args");
+  GARNER_TRY(a.status());
+  GARNER_ASSIGN(const std::vector<Tensor> shaped, indices_of(sequences, {}));
+  std::vector<grad::Var> out;
+  for (std::size_t i = 0; i < shaped.size(); ++i) {
+    const bool mask = sequences[i].dtype() == DType::kBool;
+    out.push_back(mask ? grad::Var(shaped[i]) : grad::reshape(leaves.of(sequences[i]), shaped[i].shape()));
+  }
+  return out;
 }};
 
 }  // namespace garner::numpy

@@ -24,16 +24,18 @@ Result<Tensor> places(const Node& node, const View& condition, Index extent, con
               extent);
 }
 
-Result<Tensor> take(const Node& node, const View& input, const View& condition, Index axis, const RunOptions& options) {
+Result<Job> take(const Node& node, const View& input, const View& condition, Index axis, const RunOptions& options) {
   GARNER_ASSIGN(const Tensor found, places(node, condition, input.extent(axis), options));
   const Slices slices{.axis = axis};
   auto job = JobBuilder::gather(node.op, input, slices_shape(input, found, slices));
   address_slices(job, input, found, slices, reading(false));
-  return run_one(std::move(job).build(), options);
+  Job built = std::move(job).build();
+  built.kept.push_back(found);
+  return built;
 }
 
-Result<Tensor> select(const View& input, const View& condition, const CompressAttributes& attributes,
-                      const RunOptions& options) {
+Result<Job> lower(const View& input, const View& condition, const CompressAttributes& attributes,
+                  const RunOptions& options) {
   const Node node{"onnx.Compress", attributes.opset};
   GARNER_TRY(check(node, input, condition));
   if (attributes.axis) {
@@ -42,23 +44,28 @@ Result<Tensor> select(const View& input, const View& condition, const CompressAt
     return take(node, input, condition, axis, options);
   }
   GARNER_ASSIGN(const index::Packed packed, index::pack(input, node.op, options));
-  return take(node, View(input.dtype(), packed.data(), {input.elements()}), condition, 0, options);
+  GARNER_ASSIGN(Job job, take(node, View(input.dtype(), packed.data(), {input.elements()}), condition, 0, options));
+  job.kept.push_back(packed.kept());
+  return job;
 }
 
 }  // namespace
 
+Result<Job> lower_compress(const View& input, const View& condition, const CompressAttributes& attributes) {
+  return lower(input, condition, attributes, {});
+}
+
 Tensor compress(const View& input, const View& condition, const CompressAttributes& attributes,
                 const RunOptions& options) {
-  return value_or_throw(select(input, condition, attributes, options));
+  return value_or_throw(run_one(lower(input, condition, attributes, options), options));
 }
 
 extern const Op op_compress;
-const Op op_compress{"Compress", "(input, condition, *, axis=None, opset=None)", nullptr,
-                     [](Arguments& a, const RunOptions& options) -> Result<std::vector<Tensor>> {
+const Op op_compress{"Compress", "(input, condition, *, axis=None, opset=None)", [](Arguments& a) -> Result<Jobs> {
   const View input = a.tensor("input"), condition = a.tensor("condition");
   const CompressAttributes attributes{.axis = a.maybe_integer("axis"), .opset = opset_of(a)};
   GARNER_TRY(a.status());
-  return one_result(select(input, condition, attributes, options));
+  return one(lower_compress(input, condition, attributes));
 }};
 
 }  // namespace garner::onnx

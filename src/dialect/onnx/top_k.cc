@@ -40,7 +40,7 @@ Result<Index> k_of(Arguments& a, Index opset) {
   return fail(Code::kInvalidArgument, "OX15", "{}: shape of K is {}, allowed [1]", kOp, list(K.shape()));
 }
 
-Result<std::vector<Tensor>> evaluate(Arguments& a, const RunOptions& options) {
+Result<TopK> top_k_of(Arguments& a, const RunOptions& options) {
   const View X = a.tensor("X");
   const TopKAttributes attributes{.axis = a.integer("axis"),
                                   .largest = a.integer("largest") != 0,
@@ -50,8 +50,18 @@ Result<std::vector<Tensor>> evaluate(Arguments& a, const RunOptions& options) {
   GARNER_TRY(check_opset({kOp, attributes.opset}, 1));
   GARNER_ASSIGN(const Index k, k_of(a, attributes.opset));
   GARNER_TRY(a.status());
-  GARNER_ASSIGN(TopK top, choose(X, k, attributes, options));
+  return choose(X, k, attributes, options);
+}
+
+Result<std::vector<Tensor>> evaluate(Arguments& a, const RunOptions& options) {
+  GARNER_ASSIGN(TopK top, top_k_of(a, options));
   return std::vector<Tensor>{std::move(top.values), std::move(top.indices)};
+}
+
+Result<std::vector<grad::Var>> record(Arguments& a, const Leaves& leaves) {
+  GARNER_ASSIGN(const TopK top, top_k_of(a, {}));
+  const grad::Var values = grad::take_along(leaves.of(a.tensor("X")), top.indices, a.integer("axis"));
+  return std::vector<grad::Var>{values, grad::Var(top.indices)};
 }
 
 }  // namespace
@@ -61,6 +71,7 @@ TopK top_k(const View& X, Index k, const TopKAttributes& attributes, const RunOp
 }
 
 extern const Op op_top_k;
-const Op op_top_k{"TopK", "(X, K=None, *, axis=-1, largest=1, sorted=1, k=None, opset=None)", nullptr, evaluate};
+const Op op_top_k{"TopK", "(X, K=None, *, axis=-1, largest=1, sorted=1, k=None, opset=None)", nullptr, evaluate,
+                  record};
 
 }  // namespace garner::onnx

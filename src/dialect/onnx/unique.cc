@@ -106,15 +106,36 @@ Unique unique(const View& X, const UniqueAttributes& attributes, const RunOption
   return value_or_throw(find(X, attributes, options));
 }
 
-extern const Op op_unique;
-const Op op_unique{"Unique", "(X, *, axis=None, sorted=1, opset=None)", nullptr,
-                   [](Arguments& a, const RunOptions& options) -> Result<std::vector<Tensor>> {
+namespace {
+
+Result<Unique> found_by(Arguments& a, const RunOptions& options) {
   const View X = a.tensor("X");
   const UniqueAttributes attributes{
       .axis = a.maybe_integer("axis"), .sorted = a.integer("sorted") != 0, .opset = opset_of(a)};
   GARNER_TRY(a.status());
-  GARNER_ASSIGN(const Unique found, find(X, attributes, options));
+  return find(X, attributes, options);
+}
+
+/// The first of equal elements (or slices) is the one that is returned.
+Result<std::vector<grad::Var>> record(Arguments& a, const Leaves& leaves) {
+  GARNER_ASSIGN(const Unique found, found_by(a, {}));
+  const grad::Var X = leaves.of(a.tensor("X"));
+  const auto axis = a.maybe_integer("axis");
+  const grad::Var data = axis ? X : grad::reshape(X, {X.elements()});
+  const auto lower = [&](const std::vector<View>& v) {
+    return lower_gather(v[0], found.index, {.axis = axis.value_or(0)});
+  };
+  const grad::Var values = grad::call({data}, lower);
+  return std::vector<grad::Var>{values, grad::Var(found.index), grad::Var(found.inverse), grad::Var(found.counts)};
+}
+
+}  // namespace
+
+extern const Op op_unique;
+const Op op_unique{"Unique", "(X, *, axis=None, sorted=1, opset=None)", nullptr,
+                   [](Arguments& a, const RunOptions& options) -> Result<std::vector<Tensor>> {
+  GARNER_ASSIGN(const Unique found, found_by(a, options));
   return std::vector<Tensor>{found.values, found.index, found.inverse, found.counts};
-}};
+}, record};
 
 }  // namespace garner::onnx

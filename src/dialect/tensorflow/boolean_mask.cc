@@ -30,7 +30,7 @@ Axes result_shape(const View& tensor, const View& mask, Index axis, Index places
   return shape;
 }
 
-Result<Tensor> select(const View& tensor, const View& mask, Index axis, const RunOptions& options) {
+Result<Job> lower(const View& tensor, const View& mask, Index axis, const RunOptions& options) {
   GARNER_TRY(check(tensor, mask, axis));
   GARNER_ASSIGN(const Tensor places, index::nonzero(mask, {}, options));
   const Index end = axis + mask.rank();
@@ -39,23 +39,28 @@ Result<Tensor> select(const View& tensor, const View& mask, Index axis, const Ru
   for (Index a = axis; a < end; ++a)
     job.look_up(a, job.component(places, 1, a - axis, {axis}, {.hi = tensor.extent(a)}, "mask", "TF5"));
   for (Index a = end; a < tensor.rank(); ++a) job.follow(a, a - mask.rank() + 1);
-  return run_one(std::move(job).build(), options);
+  Job built = std::move(job).build();
+  built.kept.push_back(places);
+  return built;
 }
 
 }  // namespace
 
+Result<Job> lower_boolean_mask(const View& tensor, const View& mask, std::optional<Index> axis) {
+  return lower(tensor, mask, axis.value_or(0), {});
+}
+
 Tensor boolean_mask(const View& tensor, const View& mask, std::optional<Index> axis, const RunOptions& options) {
-  return value_or_throw(select(tensor, mask, axis.value_or(0), options));
+  return value_or_throw(run_one(lower(tensor, mask, axis.value_or(0), options), options));
 }
 
 extern const Op op_boolean_mask;
-const Op op_boolean_mask{"boolean_mask", "(tensor, mask, axis=None, name=boolean_mask)", nullptr,
-                         [](Arguments& a, const RunOptions& options) -> Result<std::vector<Tensor>> {
+const Op op_boolean_mask{"boolean_mask", "(tensor, mask, axis=None, name=boolean_mask)",
+                         [](Arguments& a) -> Result<Jobs> {
   const View tensor = a.tensor("tensor"), mask = a.tensor("mask");
-  const Index axis = a.maybe_integer("axis").value_or(0);
+  const std::optional<Index> axis = a.maybe_integer("axis");
   GARNER_TRY(a.status());
-  GARNER_ASSIGN(Tensor result, select(tensor, mask, axis, options));
-  return std::vector<Tensor>{std::move(result)};
+  return one(lower_boolean_mask(tensor, mask, axis));
 }};
 
 }  // namespace garner::tensorflow

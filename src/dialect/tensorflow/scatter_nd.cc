@@ -146,6 +146,17 @@ Result<Jobs> lower_call(Arguments& a) {
   return one(lower(tensor, indices, updates, policy));
 }
 
+/// The updates of a subtraction are negated before they are written.
+Result<std::vector<grad::Var>> record_sub(Arguments& a, const Leaves& leaves) {
+  GARNER_TRY(lower_call<lower_tensor_scatter_nd_sub>(a));  // refuses what the call refuses
+  const View tensor = a.tensor("tensor"), indices = a.tensor("indices"), updates = a.tensor("updates");
+  GARNER_ASSIGN(const BadIndices policy, bad_indices_named(a.op(), a.word("bad_indices_policy")));
+  const std::vector<grad::Var> inputs{leaves.of(tensor), grad::neg(leaves.of(updates))};
+  return std::vector<grad::Var>{grad::call(inputs, [&](const std::vector<View>& v) {
+    return lower_onto({"tensorflow.tensor_scatter_nd_sub", indices, v[1]}, v[0], Combine::kAdd, policy);
+  })};
+}
+
 constexpr const char* kSignature = "(tensor, indices, updates, bad_indices_policy=DEFAULT, name=None)";
 
 }  // namespace
@@ -169,17 +180,17 @@ const Op op_tensor_scatter_nd_update{"tensor_scatter_nd_update", "(tensor, indic
   return one(lower_tensor_scatter_nd_update(tensor, indices, updates));
 }};
 
-#define GARNER_TENSOR_SCATTER(name)                                                            \
+#define GARNER_TENSOR_SCATTER(name, record)                                                    \
   Tensor name(const View& tensor, const View& indices, const View& updates, BadIndices policy, \
               const RunOptions& options) {                                                     \
     return value_or_throw(run_one(lower_##name(tensor, indices, updates, policy), options));   \
   }                                                                                            \
   extern const Op op_##name;                                                                   \
-  const Op op_##name{#name, kSignature, lower_call<lower_##name>};
-GARNER_TENSOR_SCATTER(tensor_scatter_nd_add)
-GARNER_TENSOR_SCATTER(tensor_scatter_nd_sub)
-GARNER_TENSOR_SCATTER(tensor_scatter_nd_min)
-GARNER_TENSOR_SCATTER(tensor_scatter_nd_max)
+  const Op op_##name{#name, kSignature, lower_call<lower_##name>, nullptr, record};
+GARNER_TENSOR_SCATTER(tensor_scatter_nd_add, nullptr)
+GARNER_TENSOR_SCATTER(tensor_scatter_nd_sub, record_sub)
+GARNER_TENSOR_SCATTER(tensor_scatter_nd_min, nullptr)
+GARNER_TENSOR_SCATTER(tensor_scatter_nd_max, nullptr)
 #undef GARNER_TENSOR_SCATTER
 
 }  // namespace garner::tensorflow

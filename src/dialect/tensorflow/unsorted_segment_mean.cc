@@ -3,6 +3,7 @@
 #include "dialect/tensorflow/unsorted_segment.h"
 #include "dtype/convert.h"
 #include "garner/error.h"
+#include "tensor/cast.h"
 
 namespace garner::tensorflow {
 namespace {
@@ -42,6 +43,28 @@ Result<Tensor> quotients(const Tensor& sums, const Tensor& counts) {
   return out;
 }
 
+/// The counts as a column beside the sums, 1 for an empty segment.
+Result<grad::Var> divisor(const View& ids, Index count, const grad::Var& sums) {
+  GARNER_ASSIGN(Tensor members, counts(ids, count, {}));
+  for (Index i = 0; i < count; ++i) members.as<Index>()[i] = std::max<Index>(members.as<Index>()[i], 1);
+  GARNER_ASSIGN(const Tensor typed, cast(members, sums.dtype()));
+  Axes column(sums.shape().size(), 1);
+  column[0] = count;
+  return grad::reshape(grad::Var(typed), column);
+}
+
+Result<std::vector<grad::Var>> record(Arguments& a, const Leaves& leaves) {
+  const grad::Var data = leaves.of(a.tensor("data"));
+  const View ids = a.tensor("segment_ids");
+  const Index count = a.integer("num_segments");
+  GARNER_TRY(a.status());
+  GARNER_TRY(check_number(kOp, data.dtype(), Numbers::kReal));
+  const grad::Var sums = grad::call(
+      {data}, [&](const std::vector<View>& v) { return lower_segments({kOp, v[0], ids, count}, Combine::kAdd); });
+  GARNER_ASSIGN(const grad::Var by, divisor(ids, count, sums));
+  return std::vector<grad::Var>{sums / by};
+}
+
 Result<Tensor> mean(const View& data, const View& ids, Index count, const RunOptions& options) {
   GARNER_TRY(check_number(kOp, data.dtype(), Numbers::kReal));
   GARNER_ASSIGN(const Tensor sums, run_one(lower_segments({kOp, data, ids, count}, Combine::kAdd), options));
@@ -63,6 +86,6 @@ const Op op_unsorted_segment_mean{"unsorted_segment_mean", kSegmentSignature, nu
   GARNER_TRY(a.status());
   GARNER_ASSIGN(Tensor result, mean(data, ids, count, options));
   return std::vector<Tensor>{std::move(result)};
-}};
+}, record};
 
 }  // namespace garner::tensorflow

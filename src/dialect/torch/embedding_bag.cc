@@ -1,5 +1,6 @@
 // torch.embedding_bag(input, weight, offsets=None, …, mode=mean, …): torch.nn.functional.embedding_bag
 #include "dialect/torch/embedding.h"
+#include "tensor/cast.h"
 
 namespace garner::torch {
 namespace {
@@ -68,15 +69,54 @@ Result<BagMode> mode_argument(Arguments& a) {
   return fail(Code::kInvalidArgument, "TO32", "{}: mode is {}, allowed sum mean max", kName, word);
 }
 
-Result<std::vector<Tensor>> evaluate(Arguments& a, const RunOptions& run) {
-  const View input = a.tensor("input"), weight = a.tensor("weight");
+Result<BagOptions> options_of(Arguments& a) {
   BagOptions options{.offsets = a.maybe_tensor("offsets"),
                      .weights = a.maybe_tensor("per_sample_weights"),
                      .padding = a.maybe_integer("padding_idx"),
                      .last_offset_is_end = a.flag("include_last_offset")};
   GARNER_ASSIGN(options.mode, mode_argument(a));
   GARNER_TRY(refuse_max_norm(a));
+  return options;
+}
+
+Result<std::vector<Tensor>> evaluate(Arguments& a, const RunOptions& run) {
+  const View input = a.tensor("input"), weight = a.tensor("weight");
+  GARNER_ASSIGN(const BagOptions options, options_of(a));
   return only(bags(input, weight, options, run));
+}
+
+/// Where each bag begins and the last one ends.
+Result<Tensor> begins_of(const View& input, const BagOptions& options) {
+  Axes begins;
+  if (!options.offsets) {
+    for (Index bag = 0; bag <= input.extent(0); ++bag) begins.push_back(bag * input.extent(1));
+  } else {
+    GARNER_ASSIGN(const Tensor offsets, cast(*options.offsets, DType::kI64));
+    begins.assign(offsets.as<Index>(), offsets.as<Index>() + offsets.elements());
+    if (!options.last_offset_is_end) begins.push_back(input.elements());
+  }
+  return contiguous(View(begins));
+}
+
+grad::Var combined(const grad::Var& table, const grad::BagInput& input, BagMode mode, const grad::Var& weights) {
+  switch (mode) {
+    case BagMode::kSum: return grad::embedding_bag_sum(table, input, weights);
+    case BagMode::kMean: return grad::embedding_bag_mean(table, input);
+    case BagMode::kMax: return grad::embedding_bag_max(table, input);
+  }
+  return {};
+}
+
+Result<std::vector<grad::Var>> record(Arguments& a, const Leaves& leaves) {
+  const View input = a.tensor("input"), weight = a.tensor("weight");
+  GARNER_ASSIGN(BagOptions options, options_of(a));
+  GARNER_TRY(bags(input, weight, options, {}));  // refuses what the call refuses
+  if (options.padding.value_or(0) < 0) *options.padding += weight.extent(0);
+  GARNER_ASSIGN(const Tensor begins, begins_of(input, options));
+  GARNER_ASSIGN(const Tensor flat, contiguous(input));
+  const grad::BagInput bags{View(flat.dtype(), flat.data(), {flat.elements()}), begins, options.padding};
+  const grad::Var weights = options.weights ? leaves.of(*options.weights) : grad::Var();
+  return std::vector<grad::Var>{combined(leaves.of(weight), bags, options.mode, weights)};
 }
 
 }  // namespace
@@ -90,6 +130,6 @@ const Op op_embedding_bag{"embedding_bag",
                           "(input, weight, offsets=None, max_norm=None, norm_type=2, scale_grad_by_freq=False, "
                           "mode=mean, sparse=False, per_sample_weights=None, include_last_offset=False, "
                           "padding_idx=None)",
-                          nullptr, evaluate};
+                          nullptr, evaluate, record};
 
 }  // namespace garner::torch

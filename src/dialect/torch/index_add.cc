@@ -26,6 +26,17 @@ Result<Jobs> lower_call(Arguments& a) {
   return one(lower_index_add(s.input, s.dim, s.index, s.source, alpha));
 }
 
+Result<std::vector<grad::Var>> record(Arguments& a, const Leaves& leaves) {
+  const SliceArguments s = slice_arguments(a);
+  GARNER_TRY(a.status());
+  GARNER_ASSIGN(const Scalar alpha, scalar_argument(a, "alpha"));
+  GARNER_ASSIGN(const Tensor factor, scalar_as(kName, alpha, s.input.dtype()));
+  const grad::Var product = leaves.of(s.source) * grad::Var(factor);
+  return std::vector<grad::Var>{grad::call({leaves.of(s.input), product}, [&](const std::vector<View>& v) {
+    return lower_index_add(v[0], s.dim, s.index, v[1], Index{1});
+  })};
+}
+
 }  // namespace
 
 Result<Job> lower_index_add(const View& self, Index dim, const View& index, const View& source, const Scalar& alpha) {
@@ -50,6 +61,7 @@ void index_add_(const MutableView& self, Index dim, const View& index, const Vie
 
 extern const Op op_index_add;
 const Op op_index_add{"index_add", "(input, dim, index, source, *, alpha=1)", lower_call,
-                      [](Arguments& a, const RunOptions& run) { return run_like_input(lower_call(a), a, run); }};
+                      [](Arguments& a, const RunOptions& run) { return run_like_input(lower_call(a), a, run); },
+                      record};
 
 }  // namespace garner::torch

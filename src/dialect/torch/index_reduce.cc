@@ -63,6 +63,10 @@ const Op op_index_reduce{"index_reduce", "(input, dim, index, source, reduce, *,
   GARNER_ASSIGN(const Parsed p, parsed(a));
   const SliceArguments& s = p.slices;
   return only(reduced_slices(s.input, s.dim, s.index, s.source, p.reduction, run));
+}, [](Arguments& a, const Leaves& leaves) -> Result<std::vector<grad::Var>> {
+  GARNER_ASSIGN(const Parsed p, parsed(a));
+  const SliceArguments& s = p.slices;
+  return recorded_reduction(along(s.dim, s.index), leaves.of(s.input), leaves.of(s.source), p.reduction);
 }};
 
 }  // namespace garner::torch

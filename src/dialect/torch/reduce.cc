@@ -3,6 +3,7 @@
 #include <limits>
 
 #include "dtype/convert.h"
+#include "tensor/cast.h"
 
 namespace garner::torch {
 namespace {
@@ -114,6 +115,23 @@ Result<Tensor> reduced(const char* op, const Scatter& scatter, const View& self,
   GARNER_ASSIGN(const Tensor count, counts(scatter, self, src, reduction, run));
   divide(result, count);
   return result;
+}
+
+Result<std::vector<grad::Var>> recorded_reduction(const Scatter& scatter, const grad::Var& self, const grad::Var& src,
+                                                  const Reduction& reduction) {
+  grad::Var start = self;
+  if (!reduction.include_self) {
+    GARNER_ASSIGN(const Tensor nothing, neutral_element(reduction.reduce, self.dtype()));
+    GARNER_ASSIGN(const View everywhere, broadcast_to(nothing, src.shape()));
+    start = grad::call({self}, [&](const std::vector<View>& v) { return scatter(v[0], everywhere, Combine::kAssign); });
+  }
+  const auto lower = [&](const std::vector<View>& v) { return scatter(v[0], v[1], combine_of(reduction.reduce)); };
+  const grad::Var result = grad::reshape(grad::call({start, src}, lower, grad::Ties::kEven), self.shape());
+  if (reduction.reduce != Reduce::kMean) return std::vector<grad::Var>{result};
+  GARNER_ASSIGN(Tensor count, counts(scatter, self.value(), src.value(), reduction, {}));
+  for (Index i = 0; i < count.elements(); ++i) count.as<Index>()[i] = std::max<Index>(count.as<Index>()[i], 1);
+  GARNER_ASSIGN(const Tensor divisor, cast(count, self.dtype()));
+  return std::vector<grad::Var>{result / grad::Var(divisor)};
 }
 
 Result<Reduction> reduction_argument(Arguments& a, Sums sums) {

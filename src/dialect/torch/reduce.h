@@ -17,6 +17,10 @@ Result<Job> lower_reduction(const char* op, const Scatter& scatter, const View& 
 Result<Tensor> reduced(const char* op, const Scatter& scatter, const View& self, const View& src,
                        const Reduction& reduction, const RunOptions& run);
 
+/// The same on variables.
+Result<std::vector<grad::Var>> recorded_reduction(const Scatter& scatter, const grad::Var& self, const grad::Var& src,
+                                                  const Reduction& reduction);
+
 /// TO9. index_reduce has no sum, nor the short names max and min.
 enum class Sums { kNo, kYes };
 Result<Reduction> reduction_argument(Arguments& a, Sums sums);

@@ -55,6 +55,9 @@ const Op op_scatter_reduce{"scatter_reduce", "(input, dim, index, src, reduce, *
 }, [](Arguments& a, const RunOptions& run) -> Result<std::vector<Tensor>> {
   GARNER_ASSIGN(const Parsed p, parsed(a));
   return only(reduced_elements(p.input, p.dim, p.index, p.src, p.reduction, run));
+}, [](Arguments& a, const Leaves& leaves) -> Result<std::vector<grad::Var>> {
+  GARNER_ASSIGN(const Parsed p, parsed(a));
+  return recorded_reduction(along(p.dim, p.index), leaves.of(p.input), leaves.of(p.src), p.reduction);
 }};
 
 }  // namespace garner::torch

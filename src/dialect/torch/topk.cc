@@ -24,13 +24,24 @@ Result<TopK> largest(const View& self, Index k, TopKOptions options, const RunOp
   return self.rank() == 0 ? only_element(self) : index::top_k(self, k, options, run);
 }
 
-Result<std::vector<Tensor>> topk_call(Arguments& a, const RunOptions& run) {
+Result<TopK> topk_of(Arguments& a, const RunOptions& run) {
   const View input = a.tensor("input");
   const Index k = a.integer("k");
   const TopKOptions options{a.integer("dim"), a.flag("largest"), a.flag("sorted")};
   GARNER_TRY(a.status());
-  GARNER_ASSIGN(const TopK found, largest(input, k, options, run));
+  return largest(input, k, options, run);
+}
+
+Result<std::vector<Tensor>> topk_call(Arguments& a, const RunOptions& run) {
+  GARNER_ASSIGN(const TopK found, topk_of(a, run));
   return std::vector<Tensor>{found.values, found.indices};
+}
+
+Result<std::vector<grad::Var>> record_topk(Arguments& a, const Leaves& leaves) {
+  GARNER_ASSIGN(const TopK found, topk_of(a, {}));
+  const grad::Var input = leaves.of(a.tensor("input"));
+  if (input.rank() == 0) return std::vector<grad::Var>{input, grad::Var(found.indices)};
+  return std::vector<grad::Var>{grad::take_along(input, found.indices, a.integer("dim")), grad::Var(found.indices)};
 }
 
 }  // namespace
@@ -40,6 +51,6 @@ TopK topk(const View& self, Index k, const TopKOptions& options, const RunOption
 }
 
 extern const Op op_topk;
-const Op op_topk{"topk", "(input, k, dim=-1, largest=True, sorted=True)", nullptr, topk_call};
+const Op op_topk{"topk", "(input, k, dim=-1, largest=True, sorted=True)", nullptr, topk_call, record_topk};
 
 }  // namespace garner::torch

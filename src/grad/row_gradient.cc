@@ -1,0 +1,154 @@
+// Rows that were read several times become one: a stable sort brings them together, a bag sums each.
+#include "garner/row_gradient.h"
+
+#include <algorithm>
+
+#include "base/fail.h"
+#include "garner/index.h"
+#include "grad/row_check.h"
+#include "index/engine.h"
+#include "run/job_builder.h"
+
+namespace garner {
+namespace {
+
+constexpr const char* kOp = "row_gradient";
+
+Status check_shapes(const View& indices, const View& cotangent, const Axes& table) {
+  if (table.empty()) return fail(Code::kInvalidArgument, "R2", "{}: table has rank 0, allowed 1 or more", kOp);
+  if (table[0] < 0)
+    return fail(Code::kInvalidArgument, "R2", "{}: extent 0 of table is {}, allowed [0, 2^63)", kOp, table[0]);
+  Axes wanted = indices.shape();
+  wanted.insert(wanted.end(), table.begin() + 1, table.end());
+  if (cotangent.shape() == wanted) return {};
+  return fail(Code::kInvalidArgument, "R2", "{}: cotangent has shape {}, allowed {}", kOp, list(cotangent.shape()),
+              list(wanted));
+}
+
+Status check_dtypes(const View& indices, const View& cotangent) {
+  if (!is_integer(indices.dtype()))
+    return fail(Code::kType, "R3", "{}: indices is {}, allowed an integer dtype", kOp, name(indices.dtype()));
+  return check_dtype(kOp, "cotangent", cotangent.dtype());
+}
+
+/// The last position is the fastest.
+Axes coordinates(Index flat, const Axes& shape) {
+  Axes out(shape.size());
+  for (std::size_t a = shape.size(); a-- > 0; flat /= shape[a]) out[a] = flat % shape[a];
+  return out;
+}
+
+Status check_indices(const Axes& values, const View& indices, const Axes& table, std::optional<Index> padding) {
+  for (std::size_t i = 0; i < values.size(); ++i)
+    if ((values[i] < 0 || values[i] >= table[0]) && values[i] != padding)
+      return fail(Code::kIndex, "R1", "{}: indices{} is {}, allowed [0, {}) on axis 0 of table {}", kOp,
+                  list(coordinates(static_cast<Index>(i), indices.shape())), values[i], table[0], list(table));
+  return {};
+}
+
+/// Positions by row; bag b, of row rows[b], begins at begins[b].
+struct Bags {
+  Axes rows, positions, begins;
+};
+
+/// Where each row was read, row by row; a stable sort keeps the positions of one row in the order they came. Keys of 32
+/// bits sort three times as fast as those of 64. Padding may be cut to a row's key: it is left out by its value.
+Result<Tensor> sorted(const Axes& values, Index rows, const RunOptions& run) {
+  if (rows > Index{1} << 32) return index::argsort(values, {}, run);
+  std::vector<std::uint32_t> keys(values.size());
+  for (std::size_t i = 0; i < keys.size(); ++i) keys[i] = static_cast<std::uint32_t>(values[i]);
+  return index::argsort(keys, {}, run);
+}
+
+Bags bags_of(const Axes& values, const Tensor& order, std::optional<Index> padding) {
+  Bags bags;
+  bags.positions.reserve(values.size());
+  for (Index i = 0; i < order.elements(); ++i) {
+    const Index position = order.as<Index>()[i], row = values[static_cast<std::size_t>(position)];
+    if (row == padding) continue;
+    if (bags.rows.empty() || bags.rows.back() != row) {
+      bags.rows.push_back(row);
+      bags.begins.push_back(static_cast<Index>(bags.positions.size()));
+    }
+    bags.positions.push_back(position);
+  }
+  return bags;
+}
+
+/// A matrix with this many rows over row-major memory.
+template <class V, class Data>
+V matrix(DType dtype, Data* data, Index rows, const Axes& row) {
+  return V(dtype, data, {rows, elements_of(row)});
+}
+
+/// `of`: one row per position, row-major.
+Result<RowGradient> sum_bags(const Bags& bags, const View& of, const Axes& table, const RunOptions& run) {
+  const Axes row(table.begin() + 1, table.end());
+  const auto n = static_cast<Index>(bags.rows.size());
+  Axes shape = table;
+  shape[0] = n;
+  RowGradient out{{}, {}, table};
+  GARNER_ASSIGN(out.rows, contiguous(bags.rows));
+  GARNER_ASSIGN(out.values, Tensor::empty(of.dtype(), shape));
+  const BagOptions options{.mode = BagMode::kSum, .offsets = View(bags.begins)};
+  const auto sums = matrix<MutableView>(of.dtype(), out.values.mutable_data(), n, row);
+  GARNER_TRY(index::embedding_bag_into(of, bags.positions, sums, options, run));
+  return out;
+}
+
+Status check_same_table(const RowGradient& a, const RowGradient& b) {
+  if (a.shape != b.shape)
+    return fail(Code::kInvalidArgument, "R2", "merge: tables have shapes {} and {}, allowed one", list(a.shape),
+                list(b.shape));
+  if (a.values.dtype() != b.values.dtype())
+    return fail(Code::kType, "R3", "merge: values are {} and {}, allowed one dtype", name(a.values.dtype()),
+                name(b.values.dtype()));
+  return {};
+}
+
+/// b behind a; both have been checked.
+Result<Tensor> joined(const Tensor& a, const Tensor& b) {
+  Axes shape = a.shape();
+  shape[0] += b.shape()[0];
+  GARNER_ASSIGN(Tensor out, Tensor::empty(a.dtype(), shape));
+  std::copy_n(a.as<std::byte>(), a.bytes(), out.as<std::byte>());
+  std::copy_n(b.as<std::byte>(), b.bytes(), out.as<std::byte>() + a.bytes());
+  return out;
+}
+
+}  // namespace
+
+namespace rows {
+
+Result<RowGradient> row_gradient(const View& indices, const View& cotangent, const Axes& table_shape,
+                                 const RowGradientOptions& options, const RunOptions& run) {
+  GARNER_TRY(check_shapes(indices, cotangent, table_shape));
+  GARNER_TRY(check_dtypes(indices, cotangent));
+  GARNER_ASSIGN(const Axes values, index::integers_of(indices, kOp, "indices", run));
+  GARNER_TRY(check_indices(values, indices, table_shape, options.padding));
+  GARNER_ASSIGN(const index::Packed packed, index::pack(cotangent, kOp, run));
+  GARNER_ASSIGN(const Tensor order, sorted(values, table_shape[0], run));
+  const Axes row(table_shape.begin() + 1, table_shape.end());
+  const auto of = matrix<View>(cotangent.dtype(), packed.data(), indices.elements(), row);
+  return sum_bags(bags_of(values, order, options.padding), of, table_shape, run);
+}
+
+Result<RowGradient> merge(const RowGradient& a, const RowGradient& b, const RunOptions& run) {
+  GARNER_TRY(check_gradient("merge", a));
+  GARNER_TRY(check_gradient("merge", b));
+  GARNER_TRY(check_same_table(a, b));
+  GARNER_ASSIGN(const Tensor indices, joined(a.rows, b.rows));
+  GARNER_ASSIGN(const Tensor values, joined(a.values, b.values));
+  return rows::row_gradient(indices, values, a.shape, {}, run);
+}
+
+Result<Tensor> dense(const RowGradient& gradient, const RunOptions& run) {
+  GARNER_TRY(check_gradient("dense", gradient));
+  auto job = JobBuilder::scatter_zeros("dense", gradient.shape, gradient.values, Combine::kAssign);
+  job.look_up(0, job.term(gradient.rows, {0}, {.hi = gradient.shape[0]}, "rows", "R1"));
+  for (Index a = 1; a < gradient.values.rank(); ++a) job.follow(a, a);
+  return run_one(std::move(job).build(), run);
+}
+
+}  // namespace rows
+}  // namespace garner

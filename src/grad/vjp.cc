@@ -1,0 +1,48 @@
+// The gradient of a job for people with their own autograd: the same rules, nothing recorded.
+#include "base/fail.h"
+#include "grad/rules.h"
+
+namespace garner::grad {
+namespace {
+
+Status check_cotangent(const Job& job, const View& cotangent) {
+  if (cotangent.shape() != job.result_shape)
+    return fail(Code::kInvalidArgument, "G3", "{}: the cotangent has shape {}, allowed {}", job.op,
+                list(cotangent.shape()), list(job.result_shape));
+  if (cotangent.dtype() != job.plan.dtype)
+    return fail(Code::kType, "G3", "{}: the cotangent is {}, allowed {}", job.op, name(cotangent.dtype()),
+                name(job.plan.dtype));
+  return {};
+}
+
+std::function<Var()> value_of(const std::optional<View>& view) {
+  return [view] { return Var(value_or_throw(contiguous(*view))); };
+}
+
+std::optional<Tensor> tensor_of(const Var& gradient) {
+  return gradient ? std::optional(gradient.value()) : std::nullopt;
+}
+
+}  // namespace
+
+JobGradients vjp(const Job& job, const View& cotangent, Ties ties, const RunOptions& options) {
+  const NoGrad quiet;
+  value_or_throw(check_cotangent(job, cotangent));
+  const GradientRule* rule = find_rule(job.plan);
+  if (rule == nullptr) throw_error(no_rule(job));
+  Step step;
+  step.op = job.op;
+  step.places = std::make_shared<const Places>(job);
+  step.direction = job.plan.direction;
+  step.combine = job.plan.combine;
+  step.ties = ties;
+  step.has_operand = job.operand.has_value();
+  step.has_fill = job.fill.has_value();
+  step.operand = value_of(job.operand);
+  step.updates = value_of(job.updates);
+  step.result = [&] { return Var(value_or_throw(run_one(job, options))); };
+  const StepGradients g = rule->of(step, Var(value_or_throw(contiguous(cotangent))));
+  return {tensor_of(g.operand), tensor_of(g.updates), tensor_of(g.fill)};
+}
+
+}  // namespace garner::grad
