@@ -10,6 +10,7 @@
 #include "conformance/retell.h"
 #include "garner/element.h"
 #include "garner/error.h"
+#include "tensor/cast.h"
 
 namespace garner::conformance {
 namespace {
@@ -17,20 +18,23 @@ namespace {
 using grad::Var;
 
 constexpr double kStep = 1e-5;
-constexpr Index kMost = 16;  // elements of a tensor that are moved
-constexpr int kEnough = 4;   // cases of one operation and policy
+constexpr Index kMost = 6;  // elements of a tensor that are moved
+constexpr int kEnough = 3;   // cases of one operation and policy
 
-/// Finite, and no two the same.
+/// Finite, and no two the same, whatever `number` of them came before.
+void spread(Tensor& t, Index& number) {
+  t = *t.clone();
+  for (Index i = 0; i < t.elements(); ++i, ++number) {
+    double& v = t.as<double>()[i];
+    v = (std::isfinite(v) ? std::clamp(v, -9.0, 9.0) : 0.5) + 0.1 +
+        0.4 * static_cast<double>(number * 37 % 1009) / 1009;
+  }
+}
+
 void spread(Call& call) {
   Index number = 0;
   for_each_tensor(call, [&](Tensor& t) {
-    if (t.dtype() != DType::kF64) return;
-    t = *t.clone();
-    for (Index i = 0; i < t.elements(); ++i, ++number) {
-      double& v = t.as<double>()[i];
-      v = (std::isfinite(v) ? std::clamp(v, -9.0, 9.0) : 0.5) + 0.1 +
-          0.4 * static_cast<double>(number * 37 % 1009) / 1009;
-    }
+    if (t.dtype() == DType::kF64) spread(t, number);
   });
 }
 
@@ -169,6 +173,68 @@ void check_second(const Call& call) {
   });
 }
 
+// ---- a job by itself, in f64 whatever its dialect takes ----
+
+struct WideJob {
+  Job job;
+  std::vector<Tensor> parts;  // operand, updates, fill, as far as there are such
+
+  explicit WideJob(const Job& given) : job(given) {
+    Index number = 0;
+    job.plan.dtype = DType::kF64;
+    widen(job.operand, number);
+    widen(job.updates, number);
+    widen(job.fill, number);
+    lay_out();
+  }
+
+  void widen(std::optional<View>& part, Index& number) {
+    if (!part) return;
+    parts.push_back(*cast(*part, DType::kF64));
+    spread(parts.back(), number);
+    part = parts.back();
+  }
+
+  /// The parts are row-major now.
+  void lay_out() {
+    IndexPlan& plan = job.plan;
+    const Axes stride = job.operand ? job.operand->stride() : row_major(job.result_shape);
+    for (std::size_t a = 0; a < plan.indexed.size(); ++a) plan.indexed[a].stride = stride[a];
+    if (job.updates) plan.dense_stride = job.updates->stride();
+    if (job.fill) plan.fill_stride = job.fill->stride();
+  }
+
+  double moved(std::size_t k, Index i, double by) {
+    double& v = parts[k].as<double>()[i];
+    const double before = v;
+    v += by;
+    const double sum = weighted({value_or_throw(run_one(job))});
+    v = before;
+    return sum;
+  }
+
+  std::vector<std::optional<Tensor>> gradients() const {
+    const Tensor result = value_or_throw(run_one(job));
+    const grad::JobGradients g = grad::vjp(job, weights_like(result));
+    std::vector<std::optional<Tensor>> out;
+    if (job.operand) out.push_back(g.operand);
+    if (job.updates) out.push_back(g.updates);
+    if (job.fill) out.push_back(g.fill);
+    return out;
+  }
+};
+
+void check_wide(const Job& given) {
+  WideJob wide(given);
+  const auto gradients = wide.gradients();
+  for (std::size_t k = 0; k < wide.parts.size(); ++k)
+    for (Index i = 0; i < std::min(wide.parts[k].elements(), kMost); ++i) {
+      SCOPED_TRACE(fmt::format("the job's part {} element {}", k, i));
+      const double slope = (wide.moved(k, i, kStep) - wide.moved(k, i, -kStep)) / (2 * kStep);
+      expect_near(gradients[k] ? gradients[k]->as<double>()[i] : 0, slope);
+    }
+}
+
 class OneOperation {
  public:
   OneOperation(std::string name, const std::vector<Case>& cases) : name_(std::move(name)) {
@@ -179,13 +245,36 @@ class OneOperation {
   void try_case(const Case& c) {
     const auto given = parse_call(c.call, c.names);
     if (c.error || !given.ok() || given->dialect + "." + given->op != name_) return;
+    SCOPED_TRACE(fmt::format("{}:{}: case {}", c.file, c.line, c.name));
     const auto jobs = lower(*given);
+    if (jobs.ok() && jobs->front().plan.dtype != DType::kBool) check_jobs(*jobs);
     const auto from = data_dtype(*given, jobs, c);
     if (!from || *from == DType::kBool || indices_have(*from, jobs) || done_[policy_of(jobs)] >= kEnough) return;
     Call call = retold(*given, *from, DType::kF64);
     spread(call);
-    SCOPED_TRACE(fmt::format("{}:{}: case {}", c.file, c.line, c.name));
     check(call);
+  }
+
+  void check_jobs(const Jobs& jobs) {
+    const std::string policy = policy_of(jobs);
+    if (jobs_done_[policy]++ >= kEnough) return;
+    if (!differentiable(jobs)) return refused({Code::kUnsupported, "G10", ""}, policy);
+    for (const Job& job : jobs) check_wide(job);
+    ran(policy);
+  }
+
+  /// Whether there is a rule is said before anything else is looked at.
+  static bool differentiable(const Jobs& jobs) {
+    return std::ranges::none_of(jobs, [](const Job& job) {
+      try {
+        (void)grad::vjp(job, View());
+      } catch (const Error& error) { return error.rule() == "G10"; }
+      return false;
+    });
+  }
+
+  void ran(const std::string& policy) const {
+    testing::Test::RecordProperty(fmt::format("{}.{}.gradient", name_, policy), "runs");
   }
 
   void check(const Call& call) {
@@ -199,7 +288,7 @@ class OneOperation {
     check_first(call, *gradients);
     check_second(call);
     ++done_[policy];
-    testing::Test::RecordProperty(fmt::format("{}.{}.gradient", name_, policy), "runs");
+    ran(policy);
   }
 
   /// Only what cannot have a gradient (atomics that fetch, bits, a user's function: G10), and what is converted first
@@ -210,7 +299,7 @@ class OneOperation {
   }
 
   std::string name_;
-  std::map<std::string, int> done_;  // by policy
+  std::map<std::string, int> done_, jobs_done_;  // by policy
 };
 
 class Gradient : public testing::TestWithParam<std::string> {};

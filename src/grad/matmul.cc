@@ -17,6 +17,12 @@ template <class T>
 using Work =
     std::conditional_t<is_index_v<T>, std::conditional_t<(sizeof(T) < 8), std::uint32_t, std::uint64_t>, Compute<T>>;
 
+template <class T>
+Work<T> work_of(T value) {
+  if constexpr (is_index_v<T>) return static_cast<Work<T>>(static_cast<std::int64_t>(value));  // with its sign
+  else return to_compute(value);
+}
+
 /// Can the memory of T be read as Work<T>?
 template <class T> inline constexpr bool in_place_v = sizeof(T) == sizeof(Work<T>);
 
@@ -109,7 +115,7 @@ template <class W, class T>
 Result<Tensor> as_work(const Tensor& t) {
   if constexpr (in_place_v<T>) return t;
   GARNER_ASSIGN(Tensor out, Tensor::empty(dtype_of<W>, t.shape()));
-  for (Index i = 0; i < t.elements(); ++i) out.as<W>()[i] = static_cast<W>(to_compute(t.as<T>()[i]));
+  for (Index i = 0; i < t.elements(); ++i) out.as<W>()[i] = work_of(t.as<T>()[i]);
   return out;
 }
 

@@ -110,6 +110,7 @@ Var concatenate(const std::vector<Var>& parts, Index axis) {
     throw_error(fail(Code::kInvalidArgument, "G5", "concatenate: number of parts is 0, allowed [1, 2^63)"));
   const Index along = axis_of("concatenate", axis, parts.front().rank());
   std::vector<Tensor> tensors;
+  tensors.reserve(parts.size());
   for (const Var& part : parts) tensors.push_back(part.value());
   Tensor value = value_or_throw(plain::concatenate(tensors, along));
   std::vector<Span> spans;

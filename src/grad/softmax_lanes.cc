@@ -1,5 +1,7 @@
 #include "grad/softmax_lanes.h"
 
+#include <limits>
+
 #include "device/cpu/threads.h"
 #include "garner/index.h"
 #include "grad/offers.h"
@@ -22,7 +24,7 @@ struct Lane {
 /// The largest element, or NaN if there is one.
 template <class T>
 double largest(const Lane<T>& lane) {
-  double best = -INFINITY;
+  double best = -std::numeric_limits<double>::infinity();
   for (Index i = 0; i < lane.count; ++i)
     if (const double v = lane.at(i); v > best || v != v) best = v;
   return best;

@@ -14,12 +14,12 @@ template <class T>
 class Counted {
  public:
   static inline std::atomic<Index> live = 0;
-  Counted(const Counted&) = delete;
-  Counted& operator=(const Counted&) = delete;
 
  private:
   friend T;
   Counted() { ++live; }
+  Counted(const Counted&) = delete;
+  Counted& operator=(const Counted&) = delete;
   ~Counted() { --live; }
 };
 

@@ -27,9 +27,9 @@ std::optional<Tensor> tensor_of(const Var& gradient) {
 
 JobGradients vjp(const Job& job, const View& cotangent, Ties ties, const RunOptions& options) {
   const NoGrad quiet;
-  value_or_throw(check_cotangent(job, cotangent));
   const GradientRule* rule = find_rule(job.plan);
   if (rule == nullptr) throw_error(no_rule(job));
+  value_or_throw(check_cotangent(job, cotangent));
   Step step;
   step.op = job.op;
   step.places = std::make_shared<const Places>(job);
