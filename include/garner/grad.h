@@ -1,7 +1,7 @@
 // Reverse-mode gradients: values that remember how they came about. Rules G1–G9: docs/grad.md.
 //
 //   Var x(tensor({1.0, 2.0, 3.0}), /*requires_grad=*/true);
-//   Var y = sum(x * gather(x, [&](const View& v) { return torch::lower_gather(v, 0, index); }));
+//   Var y = sum(x * call({x}, [&](const std::vector<View>& v) { return torch::lower_gather(v[0], 0, index); }));
 //   y.backward();
 //   x.grad().value();
 //
