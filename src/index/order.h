@@ -29,20 +29,29 @@ template <> struct UIntOf<16> {
   using type = WideKey;
 };
 
-template <class T> using KeyOf = typename UIntOf<sizeof(T)>::type;
-
 template <class K> inline constexpr K kTopBit = static_cast<K>(K{1} << (8 * sizeof(K) - 1));
 
-/// The bits of the largest magnitude that is a number: infinity, where there is one.
-template <class T> inline constexpr KeyOf<T> kLargestMagnitude = 0;
-template <> inline constexpr std::uint32_t kLargestMagnitude<float> = 0x7f800000U;
+/// The bits of the largest magnitude that is a number: infinity, where there is one. Above it lies NaN.
+template <class T> inline constexpr std::uint64_t kLargestMagnitude = 0;
+template <> inline constexpr std::uint64_t kLargestMagnitude<float> = 0x7f800000U;
 template <> inline constexpr std::uint64_t kLargestMagnitude<double> = 0x7ff0000000000000U;
-template <> inline constexpr std::uint16_t kLargestMagnitude<Eigen::half> = 0x7c00U;
-template <> inline constexpr std::uint16_t kLargestMagnitude<Eigen::bfloat16> = 0x7f80U;
-template <> inline constexpr std::uint8_t kLargestMagnitude<Float8E4M3> = 0x7eU;
-template <> inline constexpr std::uint8_t kLargestMagnitude<Float8E5M2> = 0x7cU;
+template <> inline constexpr std::uint64_t kLargestMagnitude<Eigen::half> = 0x7c00U;
+template <> inline constexpr std::uint64_t kLargestMagnitude<Eigen::bfloat16> = 0x7f80U;
+template <> inline constexpr std::uint64_t kLargestMagnitude<Float8E4M3> = 0x7eU;
+template <> inline constexpr std::uint64_t kLargestMagnitude<Float8E5M2> = 0x7cU;
 
-template <class T> inline constexpr bool has_nan_v = is_complex_v<T> || kLargestMagnitude<T> != 0;
+/// What is compared: a small float that is not in the list above as float.
+template <class T> using Ordered = std::conditional_t<is_float8_v<T> && kLargestMagnitude<T> == 0, float, T>;
+
+template <class T>
+Ordered<T> ordered(T value) {
+  if constexpr (std::is_same_v<Ordered<T>, T>) return value;
+  else return static_cast<float>(value);
+}
+
+template <class T> using KeyOf = typename UIntOf<sizeof(Ordered<T>)>::type;
+
+template <class T> inline constexpr bool has_nan_v = is_complex_v<T> || kLargestMagnitude<Ordered<T>> != 0;
 
 inline bool has_nan(DType dtype) { return kind(dtype) == Kind::kFloat || kind(dtype) == Kind::kComplex; }
 
@@ -52,7 +61,8 @@ inline bool is_nan(T value) {
     return is_nan(value.real()) || is_nan(value.imag());
   } else if constexpr (has_nan_v<T>) {
     using K = KeyOf<T>;
-    return static_cast<K>(std::bit_cast<K>(value) & static_cast<K>(~kTopBit<K>)) > kLargestMagnitude<T>;
+    return static_cast<K>(std::bit_cast<K>(ordered(value)) & static_cast<K>(~kTopBit<K>)) >
+           kLargestMagnitude<Ordered<T>>;
   } else {
     return false;
   }
@@ -68,7 +78,7 @@ inline KeyOf<T> number_key(T value) {
     return static_cast<K>(static_cast<K>(number_key(value.real())) << (4 * sizeof(T)) | number_key(value.imag()));
   } else if constexpr (has_nan_v<T>) {
     // Sign and magnitude to an offset from the middle, which is the place of both zeros.
-    const K bits = std::bit_cast<K>(value), magnitude = static_cast<K>(bits & static_cast<K>(~kTopBit<K>));
+    const K bits = std::bit_cast<K>(ordered(value)), magnitude = static_cast<K>(bits & static_cast<K>(~kTopBit<K>));
     return static_cast<K>(bits == magnitude ? kTopBit<K> + magnitude : kTopBit<K> - magnitude);
   } else if constexpr (std::is_signed_v<T>) {
     return static_cast<K>(static_cast<K>(value) ^ kTopBit<K>);

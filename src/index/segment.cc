@@ -1,4 +1,5 @@
 // Combining the rows of each segment: a scatter onto the value that changes nothing.
+#include <array>
 #include <limits>
 
 #include "base/checked_math.h"
@@ -33,20 +34,26 @@ const Words& words_of(SegmentOp op) {
   return kSum;
 }
 
-/// The largest number of a real type, infinity where there is one.
+/// The largest number of a float (sign 1), infinity where there is one, or the smallest (sign -1).
 template <class T>
-T largest_of() {
-  if constexpr (std::is_same_v<T, Bool>) return Bool(true);
-  else if constexpr (has_nan_v<T>) return std::bit_cast<T>(kLargestMagnitude<T>);
-  else return std::numeric_limits<T>::max();
+T extreme_float(int sign) {
+  const float infinity = std::numeric_limits<float>::infinity() * static_cast<float>(sign);
+  T best = T(infinity);
+  if (!is_nan(best)) return best;
+  for (int byte = 0; byte < 256; ++byte) {  // only 8 bits do without infinity
+    const auto v = std::bit_cast<T>(std::array<std::uint8_t, sizeof(T)>{static_cast<std::uint8_t>(byte)});
+    if (!is_nan(v) && (is_nan(best) || static_cast<float>(v) * static_cast<float>(sign) >
+                                           static_cast<float>(best) * static_cast<float>(sign)))
+      best = v;
+  }
+  return best;
 }
 
 template <class T>
-T smallest_of() {
-  using K = KeyOf<T>;
-  if constexpr (std::is_same_v<T, Bool>) return Bool(false);
-  else if constexpr (has_nan_v<T>) return std::bit_cast<T>(static_cast<K>(kLargestMagnitude<T> | kTopBit<K>));
-  else return std::numeric_limits<T>::min();
+T extreme_of(int sign) {
+  if constexpr (std::is_same_v<T, Bool>) return Bool(sign > 0);
+  else if constexpr (has_nan_v<T>) return extreme_float<T>(sign);
+  else return sign > 0 ? std::numeric_limits<T>::max() : std::numeric_limits<T>::min();
 }
 
 /// What a segment without rows holds.
@@ -55,8 +62,8 @@ Result<Tensor> neutral(Combine combine, DType dtype) {
   dispatch(dtype, [&]<class T>() {
     if (combine == Combine::kMul) *out.as<T>() = T(1);
     if constexpr (!is_complex_v<T>) {
-      if (combine == Combine::kMin) *out.as<T>() = largest_of<T>();
-      if (combine == Combine::kMax) *out.as<T>() = smallest_of<T>();
+      if (combine == Combine::kMin) *out.as<T>() = extreme_of<T>(1);
+      if (combine == Combine::kMax) *out.as<T>() = extreme_of<T>(-1);
     }
   });
   return out;

@@ -11,7 +11,7 @@ template <class T>
 bool truth(T value) {
   if constexpr (std::is_same_v<T, Bool>) return value.byte != 0;
   else if constexpr (is_complex_v<T>) return truth(value.real()) || truth(value.imag());
-  else if constexpr (has_nan_v<T>) return static_cast<KeyOf<T>>(std::bit_cast<KeyOf<T>>(value) << 1) != 0;
+  else if constexpr (has_nan_v<T>) return static_cast<KeyOf<T>>(std::bit_cast<KeyOf<T>>(ordered(value)) << 1) != 0;
   else return value != 0;
 }
 
