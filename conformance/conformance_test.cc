@@ -65,6 +65,31 @@ void expect_gradients(const Case& c, const Call& call) {
   }
 }
 
+/// The call as a binding makes it: an operation that is found once, values in the order of its parameters, and the
+/// result in memory the caller has.
+void expect_into(const Call& call, const std::vector<Tensor>& results) {
+  const Operation operation = value_or_throw(Operation::find(call.dialect, call.op));
+  Values values;
+  for (const Parameter& p : operation.parameters()) values.push_back(p.fallback.value_or(Value{}));
+  for (std::size_t i = 0; i < call.arguments.size(); ++i) {
+    const CallArgument& a = call.arguments[i];
+    std::size_t place = i;
+    for (std::size_t k = 0; k < values.size(); ++k)
+      if (operation.parameters()[k].name == a.name) place = k;
+    const auto memory = a.value.memory();
+    values[place] = memory ? Value{*memory} : a.value;  // a View where the case has a tensor
+  }
+  const auto again = operation.call(values);
+  ASSERT_TRUE(again.ok()) << again.status().message;
+  ASSERT_EQ(again->size(), results.size());
+  for (std::size_t i = 0; i < results.size(); ++i) EXPECT_TRUE(same_bits((*again)[i], results[i]));
+  if (results.size() != 1) return;
+  const Tensor out = value_or_throw(Tensor::zeros(results[0].dtype(), results[0].shape()));
+  const auto into = operation.call_into(values, out.view());
+  ASSERT_TRUE(into.ok()) << into.status().message;
+  EXPECT_TRUE(same_bits(out, results[0])) << "into the caller's memory:\n" << to_string(out);
+}
+
 class Cases : public testing::TestWithParam<Case> {};
 
 TEST_P(Cases, Hold) {
@@ -79,6 +104,7 @@ TEST_P(Cases, Hold) {
   } else {
     ASSERT_TRUE(results.ok()) << results.status().rule << " " << results.status().message;
     expect_results(c, *results);
+    expect_into(*call, *results);
   }
   if (!c.gradients.is_none()) expect_gradients(c, *call);
   if (!jobs.ok()) return;

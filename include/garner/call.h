@@ -17,12 +17,19 @@ struct Word {
   bool operator==(const Word&) const = default;
 };
 
-/// An argument: a literal, a name, a tensor, or a list (also a tuple) of those. None is the empty state.
+/// An argument: a literal, a name, a tensor, somebody else's memory, or a list (also a tuple) of those. None is the
+/// empty state.
 struct Value;
 using Values = std::vector<Value>;
 struct Value {
-  std::variant<std::monostate, bool, Index, double, Word, Tensor, std::shared_ptr<Values>> held;
+  std::variant<std::monostate, bool, Index, double, Word, Tensor, std::shared_ptr<Values>, View> held;
   bool is_none() const { return held.index() == 0; }
+  /// The memory of a Tensor or View; nothing for the rest.
+  std::optional<View> memory() const {
+    if (const auto* tensor = std::get_if<Tensor>(&held)) return View(*tensor);
+    if (const auto* view = std::get_if<View>(&held)) return *view;
+    return std::nullopt;
+  }
 };
 
 /// Names bound to values before a call.
@@ -45,6 +52,64 @@ Result<Call> parse_call(std::string_view text, const Environment& names = {});
 /// The call's results: of all its jobs, in order, or what an operation without a plan computes. Rules A1 no such
 /// operation, A2 and A3 arguments, and the operation's own.
 Result<std::vector<Tensor>> evaluate(const Call& call, const RunOptions& options = {});
+
+/// A parameter of an operation, in the source system's words.
+struct Parameter {
+  std::string name;
+  std::optional<Value> fallback;  // its default
+  bool by_position = true, by_name = true;
+};
+using Parameters = std::vector<Parameter>;
+
+struct Op;
+class ReadyCalls;
+
+/// A call made ready for arguments of certain dtypes, shapes, strides and numbers: nothing is left but to run its
+/// kernel on the memory at hand. For calls so small that all else counts.
+class ReadyCall {
+ public:
+  virtual ~ReadyCall() = default;
+  virtual DType dtype() const = 0;
+  virtual const Axes& shape() const = 0;
+  /// Writes the row-major result to `out`. `values` are as they were but for the memory. False: an index or an address
+  /// is not allowed, and Operation::call() will say which.
+  virtual bool run(const Values& values, void* out) const = 0;
+};
+
+/// An operation whose signature has been read: for those who call it more than once, or from another language.
+///   const Operation gather = value_or_throw(Operation::find("torch", "gather"));
+///   gather.call({{x}, {Index{1}}, {index}});
+class Operation {
+ public:
+  /// Rule A1: no such dialect or operation.
+  static Result<Operation> find(const std::string& dialect, const std::string& op);
+
+  const std::string& dialect() const { return dialect_; }
+  const std::string& name() const { return name_; }  // "torch.gather"
+  const Parameters& parameters() const { return *parameters_; }
+
+  /// Values in the order of parameters(); those that are left out at the end take their defaults (A2). A View among
+  /// them must outlive the call.
+  Result<std::vector<Tensor>> call(Values values, const RunOptions& options = {}) const;
+
+  /// The last few kinds of calls are kept ready. Null when this one cannot be: it has no plan, several results, or
+  /// makes memory of its own on the way.
+  std::shared_ptr<const ReadyCall> prepare(const Values& values) const;
+
+  /// The same into memory the caller has. When `out` is the operand itself, a scatter updates it in place. With fetch
+  /// (cutile's atomics) `out` is updated and what it held before is returned. Rule A6: several results, or another
+  /// dtype or shape.
+  Result<std::vector<Tensor>> call_into(Values values, const MutableView& out, const RunOptions& options = {}) const;
+
+  /// vjp() below, for these values.
+  Result<Values> vjp(Values values, const std::vector<Tensor>& cotangents) const;
+
+ private:
+  std::string dialect_, name_;
+  const Op* op_ = nullptr;
+  std::shared_ptr<const Parameters> parameters_;
+  std::shared_ptr<ReadyCalls> calls_;
+};
 
 /// What cotangents of the results (one each) say of the arguments: the same arguments with the gradient in place of
 /// each tensor, and None where nothing flows: integers, masks, numbers. lucid also differentiates integers (LU12), and

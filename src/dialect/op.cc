@@ -4,6 +4,7 @@
 
 #include "base/fail.h"
 #include "garner/tensor.h"
+#include "tensor/cast.h"
 
 namespace garner {
 
@@ -58,6 +59,7 @@ struct Flattener {
   const Axes shape;
   std::vector<double> reals;
   std::vector<Index> integers;
+  std::vector<std::uint8_t> flags;
   bool all_integer = true;
 
   bool add(const Value& v, std::size_t depth) {
@@ -68,6 +70,10 @@ struct Flattener {
   }
 
   bool add_number(const Value& v) {
+    if (const auto* b = std::get_if<bool>(&v.held)) {
+      flags.push_back(*b ? 1 : 0);
+      return true;
+    }
     if (const auto* i = std::get_if<Index>(&v.held)) {
       integers.push_back(*i);
       reals.push_back(static_cast<double>(*i));
@@ -79,33 +85,47 @@ struct Flattener {
   }
 };
 
-/// A number or a nested list of numbers as i64, or f64 when one has a point; a bool as bool.
+/// A number or a nested list of numbers as i64, or f64 when one has a point; of true and false as bool.
 std::optional<Tensor> tensor_from(const Value& v) {
   if (const auto* b = std::get_if<bool>(&v.held)) return scalar(*b);
-  Flattener flat{.shape = leading_shape(v), .reals = {}, .integers = {}};
+  Flattener flat{.shape = leading_shape(v), .reals = {}, .integers = {}, .flags = {}};
   if (!flat.add(v, 0)) return std::nullopt;
+  if (!flat.flags.empty() && flat.reals.empty())
+    return detail::copy_literal(DType::kBool, flat.shape, flat.flags.data());
+  if (!flat.flags.empty()) return std::nullopt;  // true beside 1
   if (flat.all_integer) return detail::copy_literal(DType::kI64, flat.shape, flat.integers.data());
   return detail::copy_literal(DType::kF64, flat.shape, flat.reals.data());
 }
 
-}  // namespace
-
-const Value& Arguments::value(const std::string& name) const {
-  const auto at = values_.find(name);
-  return at == values_.end() ? kNone : at->second;
+/// A rank-0 integer tensor stands for its value.
+std::optional<Index> integer_in(const Value& v) {
+  if (const auto* i = std::get_if<Index>(&v.held)) return *i;
+  const auto view = v.memory();
+  if (!view || view->rank() != 0 || !is_integer(view->dtype())) return std::nullopt;
+  const auto wide = cast(*view, DType::kI64);
+  return wide.ok() ? std::optional(*wide->as<Index>()) : std::nullopt;
 }
 
-bool Arguments::has(const std::string& name) const { return !value(name).is_none(); }
+}  // namespace
 
-void Arguments::wrong(const std::string& name, const char* wanted) {
+const Value& Arguments::value(std::string_view name) const {
+  for (std::size_t i = 0; i < values_.size(); ++i)
+    if ((*parameters_)[i].name == name) return values_[i];
+  return kNone;
+}
+
+bool Arguments::has(std::string_view name) const { return !value(name).is_none(); }
+
+void Arguments::wrong(std::string_view name, const char* wanted) {
   if (status_.ok()) status_ = fail(Code::kType, "A3", "{}: {} must be {}", op_, name, wanted);
 }
 
-std::optional<View> Arguments::view_of(const std::string& name, const Value& value) {
+std::optional<View> Arguments::view_of(std::string_view name, const Value& value) {
   if (const auto* t = std::get_if<Tensor>(&value.held)) {
     kept_.push_back(*t);
     return View(*t);
   }
+  if (const auto* view = std::get_if<View>(&value.held)) return *view;
   auto made = tensor_from(value);
   if (!made) {
     wrong(name, "a tensor");
@@ -115,14 +135,14 @@ std::optional<View> Arguments::view_of(const std::string& name, const Value& val
   return View(kept_.back());
 }
 
-View Arguments::tensor(const std::string& name) { return view_of(name, value(name)).value_or(View()); }
+View Arguments::tensor(std::string_view name) { return view_of(name, value(name)).value_or(View()); }
 
-std::optional<View> Arguments::maybe_tensor(const std::string& name) {
+std::optional<View> Arguments::maybe_tensor(std::string_view name) {
   if (!has(name)) return std::nullopt;
   return view_of(name, value(name));
 }
 
-std::vector<View> Arguments::tensors(const std::string& name) {
+std::vector<View> Arguments::tensors(std::string_view name) {
   std::vector<View> out;
   for (const auto& view : maybe_tensors(name)) {
     if (!view) wrong(name, "tensors without None");
@@ -131,7 +151,7 @@ std::vector<View> Arguments::tensors(const std::string& name) {
   return out;
 }
 
-std::vector<std::optional<View>> Arguments::maybe_tensors(const std::string& name) {
+std::vector<std::optional<View>> Arguments::maybe_tensors(std::string_view name) {
   const Values* items = as_list(value(name));
   if (items == nullptr) return {view_of(name, value(name))};
   std::vector<std::optional<View>> out;
@@ -139,36 +159,36 @@ std::vector<std::optional<View>> Arguments::maybe_tensors(const std::string& nam
   return out;
 }
 
-Index Arguments::integer(const std::string& name) {
-  const auto* i = std::get_if<Index>(&value(name).held);
-  if (i == nullptr) wrong(name, "an integer");
-  return i == nullptr ? 0 : *i;
+Index Arguments::integer(std::string_view name) {
+  const std::optional<Index> i = integer_in(value(name));
+  if (!i) wrong(name, "an integer");
+  return i.value_or(0);
 }
 
-std::optional<Index> Arguments::maybe_integer(const std::string& name) {
+std::optional<Index> Arguments::maybe_integer(std::string_view name) {
   if (!has(name)) return std::nullopt;
   return integer(name);
 }
 
-Axes Arguments::integers(const std::string& name) {
+Axes Arguments::integers(std::string_view name) {
   const Values* items = as_list(value(name));
   if (items == nullptr) return {integer(name)};
   Axes out;
   for (const Value& item : *items) {
-    const auto* i = std::get_if<Index>(&item.held);
-    if (i == nullptr) wrong(name, "a list of integers");
-    out.push_back(i == nullptr ? 0 : *i);
+    const std::optional<Index> i = integer_in(item);
+    if (!i) wrong(name, "a list of integers");
+    out.push_back(i.value_or(0));
   }
   return out;
 }
 
-bool Arguments::flag(const std::string& name) {
+bool Arguments::flag(std::string_view name) {
   const auto* b = std::get_if<bool>(&value(name).held);
   if (b == nullptr) wrong(name, "true or false");
   return b != nullptr && *b;
 }
 
-std::string Arguments::word(const std::string& name) {
+std::string Arguments::word(std::string_view name) {
   const auto* w = std::get_if<Word>(&value(name).held);
   if (w == nullptr) wrong(name, "a word");
   return w == nullptr ? "" : w->text;

@@ -11,34 +11,36 @@ namespace garner {
 /// What an operation lowers to; most are one job. Several operands without a user function are independent jobs.
 using Jobs = std::vector<Job>;
 
-/// The arguments of one call by parameter name. The first one of the wrong kind is remembered and later reads give
-/// defaults, so an operation reads everything and then asks status() once. Rule A3.
+/// The arguments of one call by parameter name: a value for each parameter. The first one of the wrong kind is remembered
+/// and later reads give defaults, so an operation reads everything and then asks status() once. Rule A3.
 class Arguments {
  public:
-  Arguments(std::string op, std::map<std::string, Value> values) : op_(std::move(op)), values_(std::move(values)) {}
+  Arguments(std::string op, std::shared_ptr<const Parameters> parameters, Values values)
+      : op_(std::move(op)), parameters_(std::move(parameters)), values_(std::move(values)) {}
 
-  bool has(const std::string& name) const;              // given and not None
-  View tensor(const std::string& name);                 // a number stands for a rank-0 tensor
-  std::optional<View> maybe_tensor(const std::string& name);
-  std::vector<View> tensors(const std::string& name);   // a list or tuple of tensors, or one tensor
-  std::vector<std::optional<View>> maybe_tensors(const std::string& name);  // with None entries
-  Index integer(const std::string& name);
-  std::optional<Index> maybe_integer(const std::string& name);
-  Axes integers(const std::string& name);               // a list; one integer stands for a list of one
-  bool flag(const std::string& name);
-  std::string word(const std::string& name);
-  const Value& value(const std::string& name) const;    // for what only one dialect has; None when absent
+  bool has(std::string_view name) const;              // given and not None
+  View tensor(std::string_view name);                 // a number stands for a rank-0 tensor
+  std::optional<View> maybe_tensor(std::string_view name);
+  std::vector<View> tensors(std::string_view name);   // a list or tuple of tensors, or one tensor
+  std::vector<std::optional<View>> maybe_tensors(std::string_view name);  // with None entries
+  Index integer(std::string_view name);
+  std::optional<Index> maybe_integer(std::string_view name);
+  Axes integers(std::string_view name);               // a list; one integer stands for a list of one
+  bool flag(std::string_view name);
+  std::string word(std::string_view name);
+  const Value& value(std::string_view name) const;    // for what only one dialect has; None when absent
 
   const std::string& op() const { return op_; }
   Status status() const { return status_; }
   const std::vector<Tensor>& kept() const { return kept_; }  // memory behind the views given out
 
  private:
-  std::optional<View> view_of(const std::string& name, const Value& value);
-  void wrong(const std::string& name, const char* wanted);
+  std::optional<View> view_of(std::string_view name, const Value& value);
+  void wrong(std::string_view name, const char* wanted);
 
   std::string op_;
-  std::map<std::string, Value> values_;
+  std::shared_ptr<const Parameters> parameters_;
+  Values values_;
   std::vector<Tensor> kept_;  // rank-0 tensors made from numbers
   Status status_;
 };

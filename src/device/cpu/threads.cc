@@ -6,7 +6,10 @@
 #include <tbb/parallel_for.h>
 #include <tbb/task_arena.h>
 
+#include <pthread.h>
+
 #include <algorithm>
+#include <atomic>
 #include <optional>
 
 #ifdef GARNER_TSAN
@@ -35,9 +38,15 @@ struct Ordering {
 #endif
 };
 
+/// A child of fork() has none of oneTBB's threads, and locks they held stay locked: it works on one thread. The bits of
+/// a result do not depend on that.
+std::atomic<bool> forked = false;
+const int kWatchesFork = pthread_atfork(nullptr, nullptr, [] { forked = true; });
+
 }  // namespace
 
 int thread_count(int wanted, Index bytes) {
+  if (forked) return 1;
   const int cores = wanted > 0 ? wanted : tbb::this_task_arena::max_concurrency();
   const Index worth = std::max<Index>(1, bytes / kBytesPerThread);
   return static_cast<int>(std::min<Index>(cores, worth));
@@ -45,7 +54,7 @@ int thread_count(int wanted, Index bytes) {
 
 void parallel_ranges(int threads, Index count, Index grain, const std::function<void(Index, Index)>& work) {
   if (count <= 0) return;
-  if (threads <= 1 || count <= grain) return work(0, count);
+  if (threads <= 1 || count <= grain || forked) return work(0, count);
   Ordering order;
   order.before();
   const auto body = [&](const tbb::blocked_range<Index>& r) {

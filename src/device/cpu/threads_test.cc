@@ -1,3 +1,6 @@
+#include <sys/wait.h>
+#include <unistd.h>
+
 #include "device/cpu/threads.h"
 
 #include <gtest/gtest.h>
@@ -100,6 +103,22 @@ TEST(ParallelRanges, SeveralThreadsTakePart) {
   parallel_ranges(4, 64, 1, [&](Index, Index) { meeting.arrive(); });
   EXPECT_GT(meeting.threads(), 1U);
 }
+
+#ifndef GARNER_SANITIZED  // sanitizers do not follow a fork of a process with threads
+TEST(ParallelRanges, AForkedChildWorksOnOneThread) {
+  parallel_ranges(4, 64, 1, [](Index, Index) {});  // the parent has its threads
+  const pid_t child = fork();
+  ASSERT_GE(child, 0);
+  if (child == 0) {
+    Index done = 0;
+    parallel_ranges(4, 64, 1, [&](Index begin, Index end) { done += end - begin; });
+    _exit(done == 64 && thread_count(8, Index{1} << 40) == 1 ? 0 : 1);
+  }
+  int status = 0;
+  ASSERT_EQ(waitpid(child, &status, 0), child);
+  EXPECT_TRUE(WIFEXITED(status) && WEXITSTATUS(status) == 0);
+}
+#endif
 
 TEST(ThreadCount, GrowsWithTheBytes) {
   EXPECT_EQ(thread_count(8, 0), 1);

@@ -141,7 +141,7 @@ void address(JobBuilder& job, const Subset& subset, OutOfRange policy) {
 Result<SubsetSpec> read_spec(const std::string& op, const Value& spec) {
   if (spec.is_none()) return SubsetSpec(Full{});
   if (const Index* position = std::get_if<Index>(&spec.held)) return SubsetSpec(*position);
-  if (const Tensor* index = std::get_if<Tensor>(&spec.held)) return SubsetSpec(View(*index));
+  if (const auto index = spec.memory()) return SubsetSpec(*index);
   if (const auto* ends = std::get_if<std::shared_ptr<Values>>(&spec.held)) return read_range(op, **ends);
   return fail(Code::kType, "AS6", "{}: index is no position, allowed None, an integer, [first, last] or a tensor", op);
 }

@@ -5,6 +5,7 @@
 
 #include "base/fail.h"
 #include "dtype/convert.h"
+#include "garner/error.h"
 #include "tensor/cast.h"
 
 namespace garner::jax {
@@ -107,9 +108,9 @@ Result<Mode> read_mode(Arguments& a) {
 }
 
 std::optional<Tensor> read_fill(Arguments& a) {
-  if (const Tensor* given = std::get_if<Tensor>(&a.value("fill_value").held)) return *given;
-  if (!a.maybe_tensor("fill_value")) return std::nullopt;
-  return a.kept().back();  // a bare number has just become one
+  const auto given = a.maybe_tensor("fill_value");
+  if (!given) return std::nullopt;
+  return value_or_throw(contiguous(*given));
 }
 
 Result<Job> with_fill(Job job, OutOfRange outside, const std::optional<Tensor>& given) {

@@ -83,7 +83,7 @@ Result<Tensor> run_choose(const Result<Job>& job, const RunOptions& run) {
 
 Result<Job> lower_call(Arguments& args) {
   const View a = args.tensor("a");
-  const bool is_array = std::holds_alternative<Tensor>(args.value("choices").held);
+  const bool is_array = args.value("choices").memory().has_value();
   const std::vector<View> choices = args.tensors("choices");
   GARNER_ASSIGN(const Mode mode, mode_argument(args));
   if (args.has("out")) return fail(Code::kUnsupported, "NP20", "{}: out is given, allowed None", kName);
@@ -117,7 +117,7 @@ Result<std::vector<grad::Var>> record(Arguments& args, const Leaves& leaves) {
     GARNER_ASSIGN(const grad::Var one, typed(leaves.of(choice), dtype));
     rows.push_back(grad::reshape(grad::broadcast(one, shape), row));
   }
-  const bool is_array = std::holds_alternative<Tensor>(args.value("choices").held);
+  const bool is_array = args.value("choices").memory().has_value();
   const grad::Var all = is_array ? leaves.of(choices.front()) : grad::concatenate(rows);
   return std::vector<grad::Var>{
       grad::call({all}, [&](const std::vector<View>& v) { return lower_choose(a, v[0], mode); })};

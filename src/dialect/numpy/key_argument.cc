@@ -43,6 +43,7 @@ Result<KeyPart> part_of(const std::string& op, const Value& v, std::vector<Tenso
   if (const Index* position = std::get_if<Index>(&v.held)) return KeyPart(*position);
   if (const Word* word = std::get_if<Word>(&v.held)) return word_of(op, word->text);
   if (const Values* ends = as_list(v)) return slice_of(op, *ends);
+  if (const View* view = std::get_if<View>(&v.held)) return KeyPart(*view);
   if (const bool* b = std::get_if<bool>(&v.held)) kept.push_back(scalar(*b));
   else if (const Tensor* t = std::get_if<Tensor>(&v.held)) kept.push_back(*t);
   else return wrong(op);

@@ -152,11 +152,12 @@ Result<Scalar> scalar_argument(const Arguments& a, const char* name) {
   if (const auto* b = std::get_if<bool>(&held)) return Scalar(*b);
   if (const auto* i = std::get_if<Index>(&held)) return Scalar(*i);
   if (const auto* d = std::get_if<double>(&held)) return Scalar(*d);
-  const auto* t = std::get_if<Tensor>(&held);
-  if (t == nullptr) return fail(Code::kType, "A3", "{}: {} must be a number", a.op(), name);
+  const auto t = a.value(name).memory();
+  if (!t) return fail(Code::kType, "A3", "{}: {} must be a number", a.op(), name);
   if (t->rank() != 0)
     return fail(Code::kInvalidArgument, "TO29", "{}: rank of {} is {}, allowed 0", a.op(), name, t->rank());
-  return dispatch(t->dtype(), [&]<class T>() -> Result<Scalar> { return scalar_of(*t->as<T>()); });
+  return dispatch(t->dtype(), [&]<class T>() -> Result<Scalar> { return scalar_of(*static_cast<const T*>(t->data()));
+  });
 }
 
 void follow_all(JobBuilder& job, Index rank) {

@@ -1,0 +1,149 @@
+// An operation that is called more than once: its signature is read when it is found.
+#include "base/fail.h"
+#include "call/call.h"
+#include "call/ready_calls.h"
+#include "run/job_builder.h"
+
+namespace garner {
+namespace {
+
+Result<Arguments> filled(const Operation& operation, const std::shared_ptr<const Parameters>& parameters,
+                         Values values) {
+  if (values.size() > parameters->size())
+    return fail(Code::kType, "A2", "{}: {} arguments, allowed {}", operation.name(), values.size(), parameters->size());
+  for (std::size_t i = values.size(); i < parameters->size(); ++i) {
+    const Parameter& p = (*parameters)[i];
+    if (!p.fallback) return fail(Code::kType, "A2", "{}: {} is missing", operation.name(), p.name);
+    values.push_back(*p.fallback);
+  }
+  return Arguments(operation.name(), parameters, std::move(values));
+}
+
+/// `out` in the shape the job's result has: torch's rank-0 tensors are vectors inside.
+Result<MutableView> shaped(const Job& job, const MutableView& out) {
+  if (out.dtype() == job.plan.dtype && out.shape() == job.result_shape) return out;
+  if (out.dtype() == job.plan.dtype && out.rank() == 0 && job.result_shape == Axes{1})
+    return MutableView(out.dtype(), out.mutable_data(), job.result_shape);
+  return fail(Code::kInvalidArgument, "A6", "{}: out is {} {}, allowed {} {}", job.op, name(out.dtype()),
+              list(out.shape()), name(job.plan.dtype), list(job.result_shape));
+}
+
+Result<std::vector<Tensor>> run_onto(const Job& job, const MutableView& out, const RunOptions& options) {
+  GARNER_ASSIGN(const MutableView target, shaped(job, out));
+  if (!job.plan.fetch_stride) {
+    GARNER_TRY(run_into(job, target, options));
+    return std::vector<Tensor>{};
+  }
+  GARNER_ASSIGN(Tensor before, Tensor::empty(job.plan.dtype, job.plan.domain));
+  GARNER_TRY(run_in_place(job, target, &before.view(), options));
+  return std::vector<Tensor>{std::move(before)};
+}
+
+Result<std::vector<Tensor>> copied(const std::string& op, const std::vector<Tensor>& results, const MutableView& out,
+                                   const RunOptions& options) {
+  if (results.size() != 1) return fail(Code::kInvalidArgument, "A6", "{}: {} results, allowed 1", op, results.size());
+  const View result = results.front();
+  auto copy = JobBuilder::gather(op, result, result.shape());
+  for (Index a = 0; a < result.rank(); ++a) copy.follow(a, a);
+  return run_onto(std::move(copy).build(), out, options);
+}
+
+/// The one job an operation lowers to.
+Result<Job> only_job(const Op& op, Arguments& arguments) {
+  GARNER_ASSIGN(Jobs jobs, lower(op, arguments));
+  if (jobs.size() == 1) return std::move(jobs.front());
+  return fail(Code::kInvalidArgument, "A6", "{}: {} results, allowed 1", arguments.op(), jobs.size());
+}
+
+/// For gradients, which keep what they are given.
+Result<Value> owned(const Value& value) {
+  if (const auto* view = std::get_if<View>(&value.held)) {
+    GARNER_ASSIGN(Tensor copy, contiguous(*view));
+    return Value{std::move(copy)};
+  }
+  const auto* list = std::get_if<std::shared_ptr<Values>>(&value.held);
+  if (list == nullptr) return value;
+  auto out = std::make_shared<Values>();
+  for (const Value& item : **list) {
+    GARNER_ASSIGN(Value one, owned(item));
+    out->push_back(std::move(one));
+  }
+  return Value{std::move(out)};
+}
+
+}  // namespace
+
+Result<Jobs> lower(const Op& op, Arguments& arguments) {
+  if (op.lower == nullptr) return fail(Code::kUnsupported, "A5", "call: {} does not become a plan", arguments.op());
+  GARNER_ASSIGN(Jobs jobs, op.lower(arguments));
+  for (Job& job : jobs) job.kept.insert(job.kept.end(), arguments.kept().begin(), arguments.kept().end());
+  return jobs;
+}
+
+Result<std::vector<Tensor>> evaluate(const Op& op, Arguments& arguments, const RunOptions& options) {
+  if (op.evaluate != nullptr) return op.evaluate(arguments, options);
+  GARNER_ASSIGN(const Jobs jobs, lower(op, arguments));
+  std::vector<Tensor> results;
+  for (const Job& job : jobs) {
+    GARNER_ASSIGN(std::vector<Tensor> more, run(job, options));
+    results.insert(results.end(), more.begin(), more.end());
+  }
+  return results;
+}
+
+Result<Operation> Operation::find(const std::string& dialect, const std::string& op) {
+  Operation out;
+  GARNER_ASSIGN(out.op_, find_op(dialect, op));
+  GARNER_ASSIGN(out.parameters_, read_parameters(*out.op_));
+  out.calls_ = std::make_shared<ReadyCalls>();
+  out.dialect_ = dialect;
+  out.name_ = dialect + "." + op;
+  return out;
+}
+
+Result<std::vector<Tensor>> Operation::call(Values values, const RunOptions& options) const {
+  const bool plain = options.threads == 0 && options.kernel.empty();
+  if (const auto ready = plain ? prepare(values) : nullptr) {
+    GARNER_ASSIGN(Tensor result, Tensor::empty(ready->dtype(), ready->shape()));
+    if (ready->run(values, result.mutable_data())) return std::vector<Tensor>{std::move(result)};
+  }
+  GARNER_ASSIGN(Arguments arguments, filled(*this, parameters_, std::move(values)));
+  return evaluate(*op_, arguments, options);
+}
+
+Result<std::vector<Tensor>> Operation::call_into(Values values, const MutableView& out,
+                                                 const RunOptions& options) const {
+  GARNER_ASSIGN(Arguments arguments, filled(*this, parameters_, std::move(values)));
+  const Result<Job> job = only_job(*op_, arguments);
+  const bool fits = job.ok() && shaped(*job, out).ok();
+  if (fits || op_->evaluate == nullptr) return job.ok() ? run_onto(*job, out, options) : job.status();
+  // Operations that do more than run one plan: a mean, a result of another shape than the plan's.
+  GARNER_ASSIGN(const std::vector<Tensor> results, op_->evaluate(arguments, options));
+  return copied(name_, results, out, options);
+}
+
+std::shared_ptr<const ReadyCall> Operation::prepare(const Values& values) const {
+  if (op_->evaluate != nullptr) return nullptr;
+  const auto lower_again = [&]() -> Result<Job> {
+    GARNER_ASSIGN(Arguments arguments, filled(*this, parameters_, values));
+    return only_job(*op_, arguments);
+  };
+  return calls_->find(values, lower_again);
+}
+
+Result<Values> Operation::vjp(Values values, const std::vector<Tensor>& cotangents) const {
+  Call call{dialect_, op_->name, {}};
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    if (i >= parameters_->size())
+      return fail(Code::kType, "A2", "{}: {} arguments, allowed {}", name_, values.size(), parameters_->size());
+    const Parameter& p = (*parameters_)[i];
+    GARNER_ASSIGN(Value value, owned(values[i]));
+    call.arguments.push_back({p.by_position ? "" : p.name, std::move(value)});
+  }
+  GARNER_ASSIGN(std::vector<CallArgument> gradients, garner::vjp(call, cotangents));
+  Values out;
+  for (CallArgument& gradient : gradients) out.push_back(std::move(gradient.value));
+  return out;
+}
+
+}  // namespace garner
