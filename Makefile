@@ -1,6 +1,6 @@
 # The front door. Each target installs what it needs first (scripts/setup); `make` lists them.
 .DEFAULT_GOAL := help
-.PHONY: help demo build test test-tsan bench lint format clean
+.PHONY: help demo build python test test-tsan test-peers bench lint format clean
 
 help:  ## list these targets
 	@sed -nE 's/^([a-z-]+):[^#]*## (.*)/  make \1\t\2/p' $(MAKEFILE_LIST) | expand -t 20
@@ -12,13 +12,21 @@ build:  ## build the library and the garner command into build/release
 	@scripts/setup build
 	@scripts/build release -DGARNER_TESTS=OFF -DGARNER_BENCH=OFF
 
-test:  ## all checks: g++ release, clang ASan+UBSan, layers, install, coverage
+python: build  ## make .venv with the Python package garner installed
+	@scripts/setup python
+	@scripts/python
+
+test:  ## all checks: g++ release, clang ASan+UBSan, the Python package, layers, install, coverage
 	@scripts/setup test
 	@scripts/test
 
 test-tsan:  ## the tests under ThreadSanitizer
 	@scripts/setup test
 	@scripts/ctest tsan
+
+test-peers:  ## the Python package against PyTorch, JAX, TensorFlow and ONNX Runtime, in environments of their own
+	@scripts/setup test
+	@scripts/test_peers
 
 bench:  ## build and run the benchmarks (BENCH_ARGS="--benchmark_filter=...")
 	@scripts/setup bench

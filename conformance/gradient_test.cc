@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "base/effort.h"
 #include "call/call.h"
 #include "conformance/retell.h"
 #include "garner/element.h"
@@ -19,7 +20,7 @@ using grad::Var;
 
 constexpr double kStep = 1e-5;
 constexpr Index kMost = 6;  // elements of a tensor that are moved
-constexpr int kEnough = 3;   // cases of one operation and policy
+constexpr int kEnough = effort(3, 1);   // cases of one operation and policy
 
 /// Finite, and no two the same, whatever `number` of them came before.
 void spread(Tensor& t, Index& number) {

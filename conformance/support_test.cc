@@ -5,6 +5,7 @@
 
 #include <algorithm>
 
+#include "base/effort.h"
 #include "conformance/case_file.h"
 #include "conformance/harness.h"
 #include "conformance/retell.h"
@@ -13,7 +14,7 @@
 namespace garner::conformance {
 namespace {
 
-constexpr int kEnough = 3;  // cases of one operation and policy that are retold in a dtype
+constexpr int kEnough = effort(3, 1);  // cases of one operation and policy that are retold in a dtype
 
 void expect_same_on_any_threads(const Call& call, const std::vector<Tensor>& wanted) {
   for (const int threads : {2, 7}) {

@@ -4,13 +4,14 @@
 
 #include <random>
 
+#include "base/effort.h"
 #include "dtype/convert.h"
 #include "run/job_builder.h"
 
 namespace garner::conformance {
 namespace {
 
-constexpr Index kRows = 300, kUpdates = 20000, kWidth = 17;
+constexpr Index kRows = 300, kUpdates = effort(20000, 3000), kWidth = 17;
 
 Tensor random_values(DType dtype, const Axes& shape, unsigned seed) {
   Tensor t = *Tensor::empty(dtype, shape);

@@ -1,0 +1,33 @@
+"""Every gather, scatter and index call as one plan, on the arrays you hold.
+
+>>> import numpy as np
+>>> import garner
+>>> x = np.array([[10, 20, 30], [40, 50, 60]])
+>>> garner.torch.gather(x, 1, np.array([[2, 1], [0, 2]]))
+array([[30, 20],
+       [40, 60]])
+
+One module per dialect, each with the names, defaults and exceptions of its source: `garner.torch`, `garner.numpy`,
+`garner.jax`, `garner.tensorflow`, `garner.onnx`, `garner.stablehlo`, `garner.tensorrt`, `garner.tile`, `garner.deepnet`,
+`garner.anvil`, `garner.lucid`. `garner.index` has the functions that return indices, `garner.array_api` is the Python array API standard's namespace.
+"""
+import importlib
+
+from garner._core import __version__
+from garner._errors import Error, IndexError, MemoryError, NotImplementedError, RuntimeError, TypeError, ValueError
+
+_MODULES = ("anvil", "array_api", "deepnet", "index", "jax", "lucid", "numpy", "onnx", "stablehlo", "tensorflow", "tensorrt", "tile",
+            "torch")
+
+__all__ = ["Error", "__version__", *_MODULES]
+
+
+def __getattr__(name):
+    """Dialects are imported when they are first used."""
+    if name in _MODULES:
+        return importlib.import_module(f"garner.{name}")
+    raise AttributeError(f"module 'garner' has no attribute '{name}'")
+
+
+def __dir__():
+    return sorted(__all__)

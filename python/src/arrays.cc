@@ -1,0 +1,234 @@
+#include "arrays.h"
+
+#include <nanobind/stl/string.h>
+
+#include <cstring>
+
+namespace garner::python {
+namespace {
+
+/// Objects of other modules that every call needs. Never released: the interpreter may be gone before they are.
+struct Python {
+  PyObject *ndarray = nullptr, *generic = nullptr, *empty = nullptr;
+  PyObject* dtypes[std::size(kDTypes)] = {};  // None where ml_dtypes is missing
+  bool needs_ml_dtypes[std::size(kDTypes)] = {};
+  PyObject *as_numpy = nullptr, *from_numpy = nullptr, *raise = nullptr, *traced = nullptr;
+};
+Python python;
+
+/// Results up to here are copied into an array NumPy makes: quicker than handing the memory over.
+constexpr Index kCopied = 2048;
+
+// ---- the memory of a result, as NumPy sees it ----
+
+struct Memory {
+  Tensor tensor;
+};
+
+int get_buffer(PyObject* self, Py_buffer* buffer, int flags) {
+  Tensor& tensor = nb::inst_ptr<Memory>(self)->tensor;
+  return PyBuffer_FillInfo(buffer, self, tensor.mutable_data(), tensor.bytes(), 0, flags);
+}
+
+PyType_Slot memory_slots[] = {{Py_bf_getbuffer, reinterpret_cast<void*>(get_buffer)}, {0, nullptr}};
+
+nb::object shape_tuple(const Axes& shape) {
+  PyObject* tuple = PyTuple_New(static_cast<Py_ssize_t>(shape.size()));
+  for (std::size_t a = 0; a < shape.size(); ++a)
+    PyTuple_SetItem(tuple, static_cast<Py_ssize_t>(a), PyLong_FromLongLong(shape[a]));
+  return nb::steal(tuple);
+}
+
+nb::handle dtype_object(DType dtype) { return python.dtypes[static_cast<std::size_t>(dtype)]; }
+
+/// NumPy itself has no such dtype, so its arrays offer no buffer.
+bool needs_ml_dtypes(DType dtype) { return python.needs_ml_dtypes[static_cast<std::size_t>(dtype)]; }
+
+nb::object numpy_array(const Tensor& tensor) {
+  if (dtype_object(tensor.dtype()).is_none())
+    throw nb::type_error("garner: NumPy has this dtype with the package ml_dtypes only, which is not installed");
+  const auto copy = [&](void* out) {
+    std::memcpy(out, tensor.data(), static_cast<std::size_t>(tensor.bytes()));
+    return true;
+  };
+  if (nb::object array = small_array(tensor.dtype(), tensor.shape(), copy)) return array;
+  return nb::handle(python.ndarray)(shape_tuple(tensor.shape()), dtype_object(tensor.dtype()),
+                                    nb::cast(Memory{tensor}));
+}
+
+// ---- buffers ----
+
+constexpr struct {
+  char letter;
+  Kind kind;
+} kLetters[] = {{'?', Kind::kBool}, {'b', Kind::kInt},   {'h', Kind::kInt},   {'i', Kind::kInt},  {'l', Kind::kInt},
+                {'q', Kind::kInt},  {'B', Kind::kUInt},  {'H', Kind::kUInt},  {'I', Kind::kUInt}, {'L', Kind::kUInt},
+                {'Q', Kind::kUInt}, {'e', Kind::kFloat}, {'f', Kind::kFloat}, {'d', Kind::kFloat}};
+
+/// The first dtype of a kind and width: f16 and bf16 are both floats of 16 bits, and f16 is listed first.
+std::optional<DType> dtype_with(Kind kind, Py_ssize_t size) {
+  for (const DTypeInfo& d : kDTypes)
+    if (d.kind == kind && d.bits == 8 * size && !needs_ml_dtypes(d.dtype)) return d.dtype;
+  return std::nullopt;
+}
+
+/// The struct module's letters, in this machine's order.
+std::optional<DType> dtype_of_format(const char* format, Py_ssize_t size) {
+  if (format == nullptr) return DType::kU8;
+  if (*format == '@' || *format == '=' || *format == '<') ++format;
+  if (*format == 'Z' && format[1] != '\0' && format[2] == '\0') return dtype_with(Kind::kComplex, size);
+  if (*format == '\0' || format[1] != '\0') return std::nullopt;
+  for (const auto& [letter, kind] : kLetters)
+    if (letter == *format) return dtype_with(kind, size);
+  return std::nullopt;
+}
+
+bool whole_strides(const Py_buffer& buffer) {
+  for (int a = 0; a < buffer.ndim; ++a)
+    if (buffer.strides[a] % buffer.itemsize != 0) return false;
+  return reinterpret_cast<std::uintptr_t>(buffer.buf) %
+             static_cast<std::uintptr_t>(std::min<Py_ssize_t>(buffer.itemsize, 8)) ==
+         0;
+}
+
+View view_of(const Py_buffer& buffer, DType dtype) {
+  Axes shape(buffer.shape, buffer.shape + buffer.ndim), stride(buffer.strides, buffer.strides + buffer.ndim);
+  for (Index& s : stride) s /= buffer.itemsize;
+  return View(dtype, buffer.buf, std::move(shape), std::move(stride));
+}
+
+bool is_ndarray(nb::handle object) { return reinterpret_cast<PyObject*>(Py_TYPE(object.ptr())) == python.ndarray; }
+bool is_generic(nb::handle object) { return PyObject_IsInstance(object.ptr(), python.generic) == 1; }
+bool is_sequence(nb::handle object) { return PyTuple_Check(object.ptr()) || PyList_Check(object.ptr()); }
+
+Value number(nb::handle object) {
+  int overflow = 0;
+  const long long value = PyLong_AsLongLongAndOverflow(object.ptr(), &overflow);
+  if (overflow != 0) throw nb::value_error("garner: an integer is outside [-2^63, 2^63)");
+  return Value{Index{value}};
+}
+
+/// What needs no memory of its own.
+std::optional<Value> plain(nb::handle object) {
+  PyObject* o = object.ptr();
+  if (object.is_none()) return Value{};
+  if (PyBool_Check(o)) return Value{o == Py_True};
+  if (PyLong_Check(o)) return number(object);
+  if (PyFloat_Check(o) && !is_generic(object)) return Value{PyFloat_AsDouble(o)};
+  if (PyUnicode_Check(o)) return Value{Word{nb::cast<std::string>(object)}};
+  if (o == Py_Ellipsis) return Value{Word{"Ellipsis"}};
+  return std::nullopt;
+}
+
+}  // namespace
+
+Inputs::~Inputs() {
+  for (Py_buffer& buffer : buffers_) PyBuffer_Release(&buffer);
+}
+
+/// dtype: when the bytes are those of another one than the buffer's own.
+Inputs::Seen Inputs::buffer(nb::handle object, std::optional<DType> dtype) {
+  Py_buffer buffer;
+  if (PyObject_GetBuffer(object.ptr(), &buffer, PyBUF_FULL_RO) != 0) {
+    PyErr_Clear();
+    return foreign(object);
+  }
+  buffers_.push_back(buffer);
+  if (!dtype) dtype = dtype_of_format(buffer.format, buffer.itemsize);
+  if (!dtype || !whole_strides(buffer)) return foreign(object);
+  return {*dtype, buffer.readonly != 0, view_of(buffer, *dtype)};
+}
+
+Inputs::Seen Inputs::foreign(nb::handle object) {
+  nb::object found = nb::handle(python.as_numpy)(object);  // (array, dtype name, kind, is it a copy?)
+  nb::object array = found[0], kind = found[2];
+  if (kind_.is_none()) kind_ = kind;
+  Seen seen = buffer(array, dtype_named(nb::cast<std::string>(found[1])));
+  seen.read_only |= nb::cast<bool>(found[3]);
+  kept_.push_back(std::move(array));
+  return seen;
+}
+
+Inputs::Seen Inputs::array(nb::handle object) {
+  return is_ndarray(object) ? buffer(object, std::nullopt) : foreign(object);
+}
+
+Value Inputs::list(nb::handle sequence) {
+  auto items = std::make_shared<Values>();
+  for (nb::handle item : sequence) items->push_back(value(item));
+  return Value{std::move(items)};
+}
+
+Value Inputs::value(nb::handle object) {
+  if (is_ndarray(object)) return Value{buffer(object, std::nullopt).view};
+  if (auto known = plain(object)) return *std::move(known);
+  return is_sequence(object) ? list(object) : Value{array(object).view};
+}
+
+View Inputs::view(nb::handle object) { return array(object).view; }
+
+MutableView Inputs::writable(nb::handle object) {
+  const Seen seen = array(object);
+  if (seen.read_only) throw nb::value_error("garner: the array to write to is read-only");
+  return MutableView(seen.dtype, const_cast<void*>(seen.view.data()), seen.view.shape(), seen.view.stride());
+}
+
+nb::object small_array(DType dtype, const Axes& shape, const std::function<bool(void*)>& fill) {
+  const Index bytes = View(dtype, nullptr, shape).elements() * width(dtype);
+  if (bytes > kCopied || needs_ml_dtypes(dtype)) return {};
+  nb::object array = nb::handle(python.empty)(shape_tuple(shape), dtype_object(dtype));
+  Py_buffer buffer;
+  if (PyObject_GetBuffer(array.ptr(), &buffer, PyBUF_SIMPLE | PyBUF_WRITABLE) != 0) nb::raise_python_error();
+  const bool filled = fill(buffer.buf);
+  PyBuffer_Release(&buffer);
+  return filled ? array : nb::object();
+}
+
+nb::object array_of(const Tensor& tensor, const nb::object& kind) {
+  if (kind.is_none()) return numpy_array(tensor);
+  return nb::handle(python.from_numpy)(nb::cast(Memory{tensor}), shape_tuple(tensor.shape()),
+                                       nb::str(name(tensor.dtype()).data()), kind);
+}
+
+nb::object arrays_of(const std::vector<Tensor>& tensors, const nb::object& kind) {
+  if (tensors.size() == 1) return array_of(tensors.front(), kind);
+  nb::list out;
+  for (const Tensor& tensor : tensors) out.append(array_of(tensor, kind));
+  return nb::tuple(out);
+}
+
+nb::object object_of(const Value& value, const nb::object& kind) {
+  if (const auto* tensor = std::get_if<Tensor>(&value.held)) return array_of(*tensor, kind);
+  const auto* items = std::get_if<std::shared_ptr<Values>>(&value.held);
+  if (items == nullptr) return nb::none();
+  nb::list out;
+  for (const Value& item : **items) out.append(object_of(item, kind));
+  return nb::tuple(out);
+}
+
+void raise(const Status& status, const std::string& dialect) {
+  nb::handle(python.raise)(static_cast<int>(status.code), status.rule.c_str(), status.message.c_str(), dialect.c_str());
+  throw std::runtime_error("garner: an error that was not raised: " + status.message);
+}
+
+nb::handle traced_error() { return python.traced; }
+
+void load_arrays(nb::module_& module) {
+  nb::class_<Memory>(module, "Memory", nb::type_slots(memory_slots), "The bytes of a result; NumPy looks at them.");
+  const auto take = [](nb::object object) { return object.release().ptr(); };
+  nb::module_ numpy = nb::module_::import_("numpy"), arrays = nb::module_::import_("garner._arrays");
+  python.ndarray = take(numpy.attr("ndarray"));
+  python.generic = take(numpy.attr("generic"));
+  python.empty = take(numpy.attr("empty"));
+  python.as_numpy = take(arrays.attr("as_numpy"));
+  python.from_numpy = take(arrays.attr("from_numpy"));
+  python.traced = take(arrays.attr("Traced"));
+  python.raise = take(nb::module_::import_("garner._errors").attr("raise_status"));
+  for (std::size_t i = 0; i < std::size(kDTypes); ++i) {
+    const nb::str name(kDTypes[i].name.data());
+    python.dtypes[i] = take(arrays.attr("numpy_dtype")(name));
+    python.needs_ml_dtypes[i] = nb::cast<bool>(arrays.attr("needs_ml_dtypes")(name));
+  }
+}
+
+}  // namespace garner::python

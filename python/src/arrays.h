@@ -1,0 +1,75 @@
+// Arrays of Python seen as Garner's views, and Garner's tensors given back as arrays. NumPy arrays are read in place
+// through the buffer protocol; what else there is (torch, JAX, DLPack, other dtypes than NumPy's own) garner._arrays
+// turns into one without a copy.
+#pragma once
+#include <nanobind/nanobind.h>
+
+#include <functional>
+#include <vector>
+
+#include "garner/call.h"
+
+namespace garner::python {
+
+namespace nb = nanobind;
+
+/// The arguments of one call, and what keeps their memory alive. `kind` is whose arrays they are: None for NumPy's.
+class Inputs {
+ public:
+  Inputs() = default;
+  Inputs(const Inputs&) = delete;
+  Inputs& operator=(const Inputs&) = delete;
+  ~Inputs();
+
+  Value value(nb::handle object);
+  View view(nb::handle object);  // an array; numbers and lists become one
+  MutableView writable(nb::handle object);  // ValueError when it is read-only or would have to be copied
+
+  const nb::object& kind() const { return kind_; }
+
+ private:
+  struct Seen {
+    DType dtype;
+    bool read_only;
+    View view;
+  };
+  Seen buffer(nb::handle object, std::optional<DType> dtype);
+  Seen foreign(nb::handle object);
+  Seen array(nb::handle object);
+  Value list(nb::handle sequence);
+
+  std::vector<Py_buffer> buffers_;
+  std::vector<nb::object> kept_;
+  std::vector<Tensor> made_;
+  nb::object kind_ = nb::none();
+};
+
+/// A NumPy array that `fill` writes to; null when it is large (then the memory comes from the pool, and the
+/// interpreter's lock is released for the work), of a dtype NumPy does not have, or `fill` says false.
+nb::object small_array(DType dtype, const Axes& shape, const std::function<bool(void*)>& fill);
+
+/// A NumPy array over the tensor's memory, or of the kind the inputs were.
+nb::object array_of(const Tensor& tensor, const nb::object& kind);
+
+/// One result alone, several as a tuple.
+nb::object arrays_of(const std::vector<Tensor>& tensors, const nb::object& kind);
+
+/// The arguments of a gradient: arrays where there is one, None elsewhere, tuples for lists.
+nb::object object_of(const Value& value, const nb::object& kind);
+
+/// Raises the Python exception that belongs to a status; `dialect` may have its own classes.
+[[noreturn]] void raise(const Status& status, const std::string& dialect);
+
+template <class T>
+T value_or_raise(Result<T> result, const std::string& dialect = "") {
+  if (!result.ok()) raise(result.status(), dialect);
+  return *std::move(result);
+}
+
+/// garner._arrays.Traced: raised for an array whose framework must make the call itself.
+nb::handle traced_error();
+
+/// Looks up what the Python side provides; once, when the module is loaded.
+void load_arrays(nb::module_& module);
+
+}  // namespace garner::python

@@ -1,0 +1,11 @@
+// The classes and functions the module offers, one function to define each group.
+#pragma once
+#include <nanobind/nanobind.h>
+
+namespace garner::python {
+
+void define_operation(nanobind::module_& module);
+void define_variable(nanobind::module_& module);
+void define_index(nanobind::module_& module);
+
+}  // namespace garner::python
