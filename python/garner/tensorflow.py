@@ -1,9 +1,9 @@
 """TensorFlow 2's gathers, scatters, segments and masks, as they behave on a CPU.
 
-Signatures are TensorFlow's; `name` (and `validate_indices` of gather) is taken and does nothing, as in eager TensorFlow.
-TensorFlow's own tensors and variables give tensors, and gradients flow through `tf.GradientTape`; all other arrays give
-arrays of their kind. Lists and numbers become i32 and f32, or, as updates, the dtype of what they update. Rules TF1-TF13:
-docs/dialects/tensorflow.md.
+Signatures are TensorFlow's; `name` (and `validate_indices` of gather) is taken and does nothing, as in eager
+TensorFlow. TensorFlow's own tensors and variables give tensors, and gradients flow through `tf.GradientTape`; all other
+arrays give arrays of their kind. Lists and numbers become i32 and f32, or, as updates, the dtype of what they update.
+Rules TF1-TF13: docs/dialects/tensorflow.md.
 
 A bad call raises ValueError, TypeError (TF4) or IndexError (TF5), which are `garner.Error` too. TensorFlow raises
 `tf.errors.InvalidArgumentError` for most of them, which is none of these.
@@ -60,8 +60,8 @@ def _dense(tf, value):
     if isinstance(value, (tf.RaggedTensor, tf.SparseTensor, tf.IndexedSlices)):
         raise _errors.NotImplementedError(f"tensorflow: an argument is {type(value).__name__}, allowed a dense tensor")
     if tf.is_symbolic_tensor(value):
-        raise _errors.NotImplementedError("tensorflow: an argument is a tensor of a tf.function that has no values yet, "
-                                          "allowed an eager tensor; tf.py_function makes it one")
+        raise _errors.NotImplementedError("tensorflow: an argument is a tensor of a tf.function that has no values "
+                                          "yet, allowed an eager tensor; tf.py_function makes it one")
     return tf.convert_to_tensor(value)
 
 
@@ -131,7 +131,7 @@ def _policy(word):
 
 
 def gather(params, indices, validate_indices=None, axis=None, batch_dims=0, name=None):
-    """The slices of params along an axis that indices name; the axis is replaced by the axes of indices behind batch_dims.
+    """The slices of params along an axis that indices name; the axes of indices behind batch_dims replace the axis.
 
     result[b, a, i, c] = params[b, a, indices[b, i], c], with batch_dims axes b; axis is batch_dims unless given
 
@@ -345,6 +345,7 @@ math = types.SimpleNamespace(unsorted_segment_sum=unsorted_segment_sum, unsorted
                              unsorted_segment_max=unsorted_segment_max, unsorted_segment_min=unsorted_segment_min,
                              unsorted_segment_prod=unsorted_segment_prod)
 
-__all__ = ["boolean_mask", "gather", "gather_nd", "math", "scatter_nd", "tensor_scatter_nd_add", "tensor_scatter_nd_max",
-           "tensor_scatter_nd_min", "tensor_scatter_nd_sub", "tensor_scatter_nd_update", "unsorted_segment_max",
-           "unsorted_segment_mean", "unsorted_segment_min", "unsorted_segment_prod", "unsorted_segment_sum"]
+__all__ = ["boolean_mask", "gather", "gather_nd", "math", "scatter_nd", "tensor_scatter_nd_add",
+           "tensor_scatter_nd_max", "tensor_scatter_nd_min", "tensor_scatter_nd_sub", "tensor_scatter_nd_update",
+           "unsorted_segment_max", "unsorted_segment_mean", "unsorted_segment_min", "unsorted_segment_prod",
+           "unsorted_segment_sum"]

@@ -34,7 +34,7 @@ _NAMES = (*_IN_PLACE, "argmax", "argmin", "embedding", "embedding_bag", "gather"
 __all__ = sorted([*_NAMES, *(name + "_" for name in _IN_PLACE)]) + ["TopK"]
 
 _OPERATIONS = {name: _Operation("torch", name) for name in _NAMES}
-_gather, _ndarray = _OPERATIONS["gather"], np.ndarray
+_gather, _ndarray = _OPERATIONS["gather"].__call__, np.ndarray
 
 
 class TopK(_NamedTuple):

@@ -104,7 +104,7 @@ bool is_sequence(nb::handle object) { return PyTuple_Check(object.ptr()) || PyLi
 Value number(nb::handle object) {
   int overflow = 0;
   const long long value = PyLong_AsLongLongAndOverflow(object.ptr(), &overflow);
-  if (overflow != 0) throw nb::value_error("garner: an integer is outside [-2^63, 2^63)");
+  if (overflow != 0) raise({Code::kInvalidArgument, "PY2", "garner: an integer is no i64, allowed [-2^63, 2^63)"}, "");
   return Value{Index{value}};
 }
 
@@ -169,7 +169,9 @@ View Inputs::view(nb::handle object) { return array(object).view; }
 
 MutableView Inputs::writable(nb::handle object) {
   const Seen seen = array(object);
-  if (seen.read_only) throw nb::value_error("garner: the array to write to is read-only");
+  if (seen.read_only)
+    raise({Code::kInvalidArgument, "PY1", "garner: the array to write to is read-only, or would have to be copied"},
+          "");
   return MutableView(seen.dtype, const_cast<void*>(seen.view.data()), seen.view.shape(), seen.view.stride());
 }
 

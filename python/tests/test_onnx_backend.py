@@ -217,7 +217,8 @@ def test_outputs_are_the_callers():
     """A model whose outputs are its input, a constant and an initialiser: changing them changes no further run."""
     nodes = [helper.make_node("Constant", [], ["C"], value_ints=[1]), helper.make_node("Identity", ["X"], ["Z"])]
     held = numpy_helper.from_array(np.array([7]), "H")
-    model = model_of(nodes, [info("X")], [info("Z"), info("C", TensorProto.INT64), info("H", TensorProto.INT64)], [held])
+    outputs = [info("Z"), info("C", TensorProto.INT64), info("H", TensorProto.INT64)]
+    model = model_of(nodes, [info("X")], outputs, [held])
     prepared, x = backend.prepare(model), np.array([3], np.float32)
     for output in prepared.run([x]):
         output[...] = 0
@@ -289,8 +290,8 @@ def test_newer_opsets_are_refused():
 
 def test_a_function_may_not_stand_for_an_operator():
     model = gather_model()
-    model.functions.append(helper.make_function("", "Gather", ["a"], ["b"], [helper.make_node("Identity", ["a"], ["b"])],
-                                                [helper.make_opsetid("", 18)]))
+    body = [helper.make_node("Identity", ["a"], ["b"])]
+    model.functions.append(helper.make_function("", "Gather", ["a"], ["b"], body, [helper.make_opsetid("", 18)]))
     with pytest.raises(NotImplementedError, match="function 'Gather'"):
         backend.BackendRep(model)
 

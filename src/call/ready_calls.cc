@@ -11,10 +11,39 @@ namespace {
 
 // ---- what kind of call it is ----
 
-/// Numbers that tell calls of different kinds apart, on the stack; and the memory of the arguments, in order.
+/// The tensors among the arguments, in order.
+class Memory {
+ public:
+  static constexpr std::size_t kMax = 8;
+
+  bool add(const View& view) {
+    if (count_ == kMax) return false;
+    views_[count_++] = &view;
+    return true;
+  }
+
+  bool add_all(const Values& values) {
+    for (const Value& value : values) {
+      if (const auto* view = std::get_if<View>(&value.held); view != nullptr && !add(*view)) return false;
+      if (const auto* tensor = std::get_if<Tensor>(&value.held); tensor != nullptr && !add(tensor->view()))
+        return false;
+      if (const auto* list = std::get_if<std::shared_ptr<Values>>(&value.held); list != nullptr && !add_all(**list))
+        return false;
+    }
+    return true;
+  }
+
+  std::span<const View* const> views() const { return {views_.data(), count_}; }
+
+ private:
+  std::array<const View*, kMax> views_;
+  std::size_t count_ = 0;
+};
+
+/// Numbers that tell calls of different kinds apart, on the stack.
 class Kinds {
  public:
-  static constexpr std::size_t kMaxWords = 128, kMaxMemory = 8;
+  static constexpr std::size_t kMaxWords = 128;
 
   bool add_all(const Values& values) {
     for (const Value& value : values)
@@ -23,7 +52,6 @@ class Kinds {
   }
 
   std::span<const Index> words() const { return {words_.data(), size_}; }
-  std::span<const View* const> memory() const { return {memory_.data(), count_}; }
 
  private:
   bool put(Index word) {
@@ -48,8 +76,7 @@ class Kinds {
   }
 
   bool add_view(const View& view) {
-    if (count_ == kMaxMemory || view.stride().size() != view.shape().size() || view.elements() == 0) return false;
-    memory_[count_++] = &view;
+    if (view.stride().size() != view.shape().size() || view.elements() == 0) return false;
     const Index tag = static_cast<Index>(view.dtype()) * 64 + view.rank();
     return view.rank() < 64 && put(tag) && put_all(view.shape()) && put_all(view.stride());
   }
@@ -67,8 +94,7 @@ class Kinds {
   }
 
   std::array<Index, kMaxWords> words_;
-  std::array<const View*, kMaxMemory> memory_;
-  std::size_t size_ = 0, count_ = 0;
+  std::size_t size_ = 0;
 };
 
 // ---- which part of the job is which argument ----
@@ -170,12 +196,12 @@ class RepeatedCall final : public ReadyCall {
   const Axes& shape() const override { return ready_.shape; }
 
   bool run(const Values& values, void* out) const override {
-    Kinds kinds;
-    if (!kinds.add_all(values)) return false;
-    const auto memory = kinds.memory();
+    Memory found;
+    if (!found.add_all(values)) return false;
+    const auto memory = found.views();
     for (const View* view : memory)
       if (!is_aligned(*view)) return false;
-    std::array<const void*, Kinds::kMaxMemory> indices;
+    std::array<const void*, Memory::kMax> indices;
     if (places_.indices.size() > indices.size()) return false;
     for (std::size_t i = 0; i < places_.indices.size(); ++i) indices[i] = address(places_.indices[i], memory);
     return run_ready(ready_,
@@ -223,7 +249,9 @@ std::shared_ptr<const ReadyCall> ReadyCalls::find(const Values& values, const st
     const std::lock_guard lock(mutex_);
     if (std::ranges::equal(entry.key, words)) return entry.call;
   }
-  auto call = repeated(lower(), kinds.memory());
+  Memory memory;
+  if (!memory.add_all(values)) return nullptr;
+  auto call = repeated(lower(), memory.views());
   const std::lock_guard lock(mutex_);
   entry = {Axes(words.begin(), words.end()), call};
   return call;

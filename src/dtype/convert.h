@@ -23,11 +23,12 @@ To truncated(double value) {
   return static_cast<To>(held ? static_cast<std::int64_t>(value) : INT64_MIN);
 }
 
-/// Complex to real keeps the real part; real to bool is != 0.
+/// Complex to real keeps the real part; to bool is != 0.
 template <class To, class From>
 To convert(From value) {
   if constexpr (std::is_same_v<To, From>) return value;
   else if constexpr (is_complex_v<From> && is_complex_v<To>) return To(value);
+  else if constexpr (is_complex_v<From> && std::is_same_v<To, Bool>) return Bool(value != From(0));
   else if constexpr (is_complex_v<From>) return convert<To>(value.real());
   else if constexpr (is_complex_v<To>) return To(static_cast<typename To::value_type>(to_compute(value)));
   else if constexpr (std::is_same_v<To, Bool>) return Bool(to_compute(value) != 0);

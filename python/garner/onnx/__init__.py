@@ -117,7 +117,8 @@ def scatter(data, indices, updates, *, axis: int = 0, opset: int | None = None):
 def scatter_elements(data, indices, updates, *, axis: int = 0, reduction: str = "none", opset: int | None = None):
     """A copy of data in which each element of updates changes the place its index names.
 
-    result = data; result[indices[i, j], j] = f(that, updates[i, j]) for axis 0; f: "none" (set), "add", "mul", "max", "min"
+    result = data; result[indices[i, j], j] = f(that, updates[i, j]) for axis 0; f: "none" sets, or "add", "mul", "max",
+    "min"
 
     Bad index: IndexError (OX6); negative: counts from the end. Set twice, the last in row-major order stays.
 

@@ -27,8 +27,8 @@ _NAMES = ("ArgMax", "ArgMin", "Compress", "Gather", "GatherElements", "GatherND"
           "ScatterElements", "ScatterND", "TensorScatter", "TopK", "Unique", "Where")
 _FUNCTIONS = {name: getattr(_operators, name) for name in _NAMES}
 _CONSTANTS = {"value_int": np.int64, "value_ints": np.int64, "value_float": np.float32, "value_floats": np.float32}
-_TYPES = ("BOOL", "INT8", "INT16", "INT32", "INT64", "UINT8", "UINT16", "UINT32", "UINT64", "FLOAT16", "FLOAT", "DOUBLE",
-          "COMPLEX64", "COMPLEX128", "BFLOAT16", "FLOAT8E4M3FN", "FLOAT8E5M2")
+_TYPES = ("BOOL", "INT8", "INT16", "INT32", "INT64", "UINT8", "UINT16", "UINT32", "UINT64", "FLOAT16", "FLOAT",
+          "DOUBLE", "COMPLEX64", "COMPLEX128", "BFLOAT16", "FLOAT8E4M3FN", "FLOAT8E5M2")
 _DTYPES = {getattr(TensorProto, name): np.dtype(helper.tensor_dtype_to_np_dtype(getattr(TensorProto, name)))
            for name in _TYPES}
 

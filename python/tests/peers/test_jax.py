@@ -43,7 +43,9 @@ def assert_same(mine, theirs):
 
 SHAPES = st.sampled_from([(), (5,), (3, 4), (2, 3, 2), (0, 3), (3, 0)])
 DTYPES = st.sampled_from(["int32", "uint8", "float32", "float64", "complex64"])
-MODES = st.sampled_from(["fill", "clip", "drop", "promise_in_bounds", None, "wrap"])
+MODES = st.sampled_from(["fill", "clip", "drop", "promise_in_bounds", None])
+ENDS = st.none() | st.integers(-6, 6)
+STEPS = st.none() | st.sampled_from([1, 2, -1, -2])
 INDEX_DTYPES = st.sampled_from(["int8", "int32", "int64", "uint16"])
 
 
@@ -69,7 +71,7 @@ def parts(draw, extent):
     if kind == "integer":
         return draw(st.integers(-6, 6))
     if kind == "slice":
-        return draw(st.slices(extent))
+        return slice(draw(ENDS), draw(ENDS), draw(STEPS))
     if kind in ("none", "ellipsis"):
         return None if kind == "none" else ...
     if kind == "array":
@@ -84,12 +86,17 @@ def keys(draw, shape):
     return tuple(draw(parts(n)) for n in shape[:draw(st.integers(0, len(shape)))])
 
 
+def integer_beside_array(key):
+    return any(np.ndim(p) > 0 for p in key) and any(isinstance(p, (int, np.integer)) for p in key)
+
+
 # ---- x.at[key] ----
 
 @SETTINGS
 @given(arrays(), MODES, st.booleans(), st.data())
 def test_get(x, mode, wraps, data):
     key = data.draw(keys(x.shape))
+    assume(x.size > 0 or not integer_beside_array(key))  # below, as an expected failure
     options = {"mode": mode, "wrap_negative_indices": wraps, "fill_value": data.draw(st.sampled_from([None, 7]))}
     assert_same(lambda: ours.at(x)[key].get(**options), lambda: jnp.asarray(x).at[key].get(**options))
 
@@ -98,6 +105,7 @@ def test_get(x, mode, wraps, data):
 @given(arrays(), MODES, st.booleans(), st.sampled_from("set add multiply mul min max".split()), st.data())
 def test_update(x, mode, wraps, method, data):
     key = data.draw(keys(x.shape))
+    assume(x.size > 0 or not integer_beside_array(key))  # below, as an expected failure
     options = {"mode": mode, "wrap_negative_indices": wraps}
     shape = outcome(lambda: jnp.asarray(x).at[key].get().shape)
     if isinstance(shape, Exception) or data.draw(st.booleans()):
@@ -108,6 +116,14 @@ def test_update(x, mode, wraps, method, data):
                 lambda: getattr(jnp.asarray(x).at[key], method)(values, **options))
 
 
+@pytest.mark.xfail(strict=True, reason="an integer on an empty axis is JX45, an IndexError, also beside an index array")
+@pytest.mark.parametrize("method, values", [("get", ()), ("set", (1.0,))])
+def test_integer_beside_an_array_on_an_empty_axis(method, values):
+    x, key = np.zeros((3, 0)), (np.array([0, 1]), 0)
+    assert_same(lambda: getattr(ours.at(x)[key], method)(*values),
+                lambda: getattr(jnp.asarray(x).at[key], method)(*values))
+
+
 @pytest.mark.parametrize("key", [
     [0, 1], "a", (0, "a"), 1.5, slice(0.5, None), slice("a", None), (0, 0, 0), slice(None, None, 0), (..., ...),
     np.array([0.5]), (np.array([0, 1]), np.array([0, 1, 2])), np.array([True]), ([0, 1], [1, 0]), ((0, 1), 0), True,
@@ -116,6 +132,14 @@ def test_keys(key):
     x = np.arange(6.0).reshape(2, 3)
     assert_same(lambda: ours.at(x)[key].get(), lambda: jnp.asarray(x).at[key].get())
     assert_same(lambda: ours.at(x)[key].set(9), lambda: jnp.asarray(x).at[key].set(9))
+
+
+@pytest.mark.parametrize("mode", ["wrap", "CLIP", 5])
+def test_unknown_modes(mode):
+    x, index = np.arange(3.0), np.array([1])
+    assert_same(lambda: ours.at(x)[index].get(mode=mode), lambda: jnp.asarray(x).at[index].get(mode=mode))
+    assert_same(lambda: ours.at(x)[index].set(1, mode=mode), lambda: jnp.asarray(x).at[index].set(1, mode=mode))
+    assert_same(lambda: ours.take_along_axis(x, index, mode=mode), lambda: jnp.take_along_axis(x, index, mode=mode))
 
 
 @pytest.mark.parametrize("values", [[1, 2, 3], [1.5], 2.5, np.float32(2), "a", np.ones((2, 3)), np.ones((1, 3)), True])

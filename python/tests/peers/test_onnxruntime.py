@@ -45,7 +45,8 @@ def options():
 
 def theirs(model, inputs):
     session = runtime.InferenceSession(model.SerializeToString(), options(), providers=["CPUExecutionProvider"])
-    return session.run(None, {f"i{n}": np.array(value, order="C") for n, value in enumerate(inputs) if value is not None})
+    given = {f"i{n}": np.array(value, order="C") for n, value in enumerate(inputs) if value is not None}
+    return session.run(None, given)
 
 
 def ours(node, inputs, opset):

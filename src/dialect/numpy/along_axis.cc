@@ -87,7 +87,10 @@ Result<Job> lower_put_along_axis(const View& arr, const View& indices, const Vie
   GARNER_ASSIGN(const Along along, resolve({kPut, arr, indices, axis}));
   GARNER_TRY(validate(values, fmt::format("{}: values", kPut)));
   std::vector<Tensor> kept;
-  GARNER_ASSIGN(const View updates, updates_for({kPut, values, arr.dtype(), along.domain}, kept));
+  GARNER_ASSIGN(const View updates,
+                updates_for({kPut, without_leading_ones(values, static_cast<Index>(along.domain.size())), arr.dtype(),
+                             along.domain},
+                            kept));
   return addressed(JobBuilder::scatter(kPut, arr, updates, Combine::kAssign), along, std::move(kept));
 }
 

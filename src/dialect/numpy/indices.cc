@@ -152,6 +152,14 @@ void update(const MutableView& target, const Result<Job>& job, const RunOptions&
   value_or_throw(run_in_place(value_or_throw(job), target, nullptr, run));
 }
 
+/// Assignment leaves out what a value's shape begins with too many of.
+View without_leading_ones(const View& value, Index rank) {
+  Index drop = 0;
+  while (value.rank() - drop > rank && value.extent(drop) == 1) ++drop;
+  return View(value.dtype(), value.data(), Axes(value.shape().begin() + drop, value.shape().end()),
+              Axes(value.stride().begin() + drop, value.stride().end()));
+}
+
 Result<View> updates_for(const Assigned& assigned, std::vector<Tensor>& kept) {
   GARNER_ASSIGN(const View value, as_dtype(assigned.value, assigned.dtype, kept));
   const auto wide = broadcast_to(value, assigned.shape);

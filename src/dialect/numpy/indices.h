@@ -56,6 +56,8 @@ struct Assigned {
   DType dtype;
   const Axes& shape;
 };
+/// NumPy's assignment takes a value with more axes than the place has, if the first ones have extent 1.
+View without_leading_ones(const View& value, Index rank);
 Result<View> updates_for(const Assigned& assigned, std::vector<Tensor>& kept);
 
 /// "[2] [3,1]", for messages.

@@ -180,14 +180,6 @@ Index domain_axis(const Selection& selection, Index slot) {
   return slot < selection.block_at ? slot : slot + static_cast<Index>(selection.block.size());
 }
 
-/// Assignment leaves out what a value's shape begins with too many of.
-View without_leading_ones(const View& value, Index rank) {
-  Index drop = 0;
-  while (value.rank() - drop > rank && value.extent(drop) == 1) ++drop;
-  return View(value.dtype(), value.data(), Axes(value.shape().begin() + drop, value.shape().end()),
-              Axes(value.stride().begin() + drop, value.stride().end()));
-}
-
 /// NumPy's own way for array[mask] = values takes a list of them, and nothing that would broadcast to one.
 Status check_masked_value(const Write& write) {
   const View* mask = write.key.size() == 1 ? std::get_if<View>(&write.key[0]) : nullptr;
