@@ -9,15 +9,16 @@ array([[30, 20],
 
 One module per dialect, each with the names, defaults and exceptions of its source: `garner.torch`, `garner.numpy`,
 `garner.jax`, `garner.tensorflow`, `garner.onnx`, `garner.stablehlo`, `garner.tensorrt`, `garner.tile`, `garner.deepnet`,
-`garner.anvil`, `garner.lucid`. `garner.index` has the functions that return indices, `garner.array_api` is the Python array API standard's namespace.
+`garner.anvil`, `garner.lucid`. `garner.index` has the functions that return indices; `garner.array_api` is the namespace of
+the Python array API standard.
 """
 import importlib
 
 from garner._core import __version__
 from garner._errors import Error, IndexError, MemoryError, NotImplementedError, RuntimeError, TypeError, ValueError
 
-_MODULES = ("anvil", "array_api", "deepnet", "index", "jax", "lucid", "numpy", "onnx", "stablehlo", "tensorflow", "tensorrt", "tile",
-            "torch")
+_MODULES = ("anvil", "array_api", "deepnet", "index", "jax", "lucid", "numpy", "onnx", "stablehlo", "tensorflow",
+            "tensorrt", "tile", "torch")
 
 __all__ = ["Error", "__version__", *_MODULES]
 

@@ -309,3 +309,17 @@ def update(name, input, arguments):
     if _is_plain([input, *arguments]):
         return _write(name, input, (input, *arguments))
     return input.copy_(_operator(name, (input.clone(), *arguments)))
+
+
+def shorten(input, weight, max_norm, norm_type):
+    """max_norm of the embeddings, in place. Returns what is left to do: nothing, or all of it while torch compiles."""
+    if torch.compiler.is_compiling():
+        return max_norm
+    with torch.no_grad():
+        rows = torch.unique(input)
+        if len(rows) and rows[0] >= 0 and rows[-1] < len(weight):  # otherwise the call refuses the index
+            norms = weight[rows].norm(norm_type, dim=1).double()
+            long = norms > max_norm
+            scale = max_norm / (norms[long, None] + 1e-7)
+            weight[rows[long]] = (weight[rows[long]] * scale).to(weight.dtype)  # rounded once
+    return None

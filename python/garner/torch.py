@@ -306,18 +306,34 @@ def index_reduce_(input, dim: int, index, source, reduce: str, *, include_self: 
     return _update("index_reduce", input, dim, index, source, reduce, include_self)
 
 
+def _shorten(input, weight, max_norm, norm_type):
+    """What max_norm asks for, in place and before the rows are looked up: those that are longer get that norm."""
+    if _is_tensor(weight):
+        from garner import _torch
+        return _torch.shorten(input, weight, max_norm, norm_type)
+    rows = np.unique(input)
+    if rows.size and 0 <= rows[0] and rows[-1] < len(weight):  # otherwise the call refuses the index
+        norms = np.linalg.norm(weight[rows].astype(np.float64), norm_type, axis=1)
+        long = norms > max_norm
+        weight[rows[long]] = weight[rows[long]] * (max_norm / (norms[long, None] + 1e-7))  # rounded once
+    return None
+
+
 def embedding(input, weight, padding_idx: int | None = None, max_norm: float | None = None, norm_type: float = 2.0,
               scale_grad_by_freq: bool = False, sparse: bool = False):
     """Rows of weight (torch.nn.functional.embedding).
 
     result[i, j, :] = weight[input[i, j], :]
-    Bad index: IndexError (TO8); negative: refused. The row padding_idx gets no gradient. max_norm is refused (TO26);
-    sparse and scale_grad_by_freq are refused where a gradient is wanted.
+    Bad index: IndexError (TO8); negative: refused. The row padding_idx gets no gradient. max_norm shortens the rows that
+    are looked up, in weight itself (not under torch.compile: TO26). sparse and scale_grad_by_freq are refused where a
+    gradient is wanted.
 
     >>> embedding(np.array([2, 0]), np.array([[1., 2.], [3., 4.], [5., 6.]]))
     array([[5., 6.],
            [1., 2.]])
     """
+    if max_norm is not None:
+        max_norm = _shorten(input, weight, max_norm, norm_type)
     return _call("embedding", None, input, weight, padding_idx, max_norm, norm_type, scale_grad_by_freq, sparse)
 
 
@@ -328,13 +344,16 @@ def embedding_bag(input, weight, offsets=None, max_norm: float | None = None, no
 
     result[b, :] = mode of weight[input[k], :] for k in [offsets[b], offsets[b + 1]); without offsets, over row b of
     input. An empty bag is 0.
-    Bad index: RuntimeError (TO8); negative: refused. Rows padding_idx do not count. max_norm is refused (TO26); sparse
-    and scale_grad_by_freq are refused where a gradient is wanted.
+    Bad index: RuntimeError (TO8); negative: refused. Rows padding_idx do not count. max_norm shortens the rows that are
+    looked up, in weight itself (not under torch.compile: TO26). sparse and scale_grad_by_freq are refused where a
+    gradient is wanted.
 
     >>> embedding_bag(np.array([0, 1, 1]), np.array([[1., 2.], [3., 4.]]), np.array([0, 2]), mode="sum")
     array([[4., 6.],
            [3., 4.]])
     """
+    if max_norm is not None:
+        max_norm = _shorten(input, weight, max_norm, norm_type)
     return _call("embedding_bag", None, input, weight, offsets, max_norm, norm_type, scale_grad_by_freq, mode, sparse,
                  per_sample_weights, include_last_offset, padding_idx)
 
