@@ -18,9 +18,9 @@ install(FILES ${CMAKE_CURRENT_BINARY_DIR}/garnerConfig.cmake ${CMAKE_CURRENT_BIN
 
 # Those who link the archive need its libraries too; those who link the shared library do not.
 get_target_property(kind garner TYPE)
-set(GARNER_PC_LIBRARIES "Requires: eigen3 tbb fmt libhwy-contrib libhwy")
+set(GARNER_PC_LIBRARIES "Requires: eigen3 tbb fmt libhwy-contrib libhwy minizip")
 if(kind STREQUAL SHARED_LIBRARY)
-  set(GARNER_PC_LIBRARIES "Requires: eigen3\nRequires.private: tbb fmt libhwy-contrib libhwy")
+  set(GARNER_PC_LIBRARIES "Requires: eigen3\nRequires.private: tbb fmt libhwy-contrib libhwy minizip")
 endif()
 file(RELATIVE_PATH GARNER_PC_PREFIX ${CMAKE_INSTALL_FULL_LIBDIR}/pkgconfig ${CMAKE_INSTALL_PREFIX})
 string(REGEX REPLACE "/$" "" GARNER_PC_PREFIX ${GARNER_PC_PREFIX})

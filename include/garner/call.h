@@ -7,6 +7,7 @@
 #include <variant>
 
 #include "garner/grad.h"
+#include "garner/keeper.h"
 #include "garner/run.h"
 
 namespace garner {
@@ -44,10 +45,15 @@ struct Call {
   std::vector<CallArgument> arguments;
 };
 
+/// The files that values look at. They must outlive the values.
+using Files = std::vector<KeptBy>;
+
 /// Rule A4 with line and column when the text is not a value or a call.
 ///   parse_call("torch.gather(x, 1, index)", {{"x", {x}}, {"index", {index}}})
-Result<Value> parse_value(std::string_view text, const Environment& names = {});
-Result<Call> parse_call(std::string_view text, const Environment& names = {});
+/// @d.npy, @d.npz:name, @d.safetensors:name and bf16@d.npy are arrays of files (rules F1 … F8): Tensors, or, when
+/// `files` are to keep them, Views of the files themselves.
+Result<Value> parse_value(std::string_view text, const Environment& names = {}, Files* files = nullptr);
+Result<Call> parse_call(std::string_view text, const Environment& names = {}, Files* files = nullptr);
 
 /// The call's results: of all its jobs, in order, or what an operation without a plan computes. Rules A1 no such
 /// operation, A2 and A3 arguments, and the operation's own.

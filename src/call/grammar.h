@@ -33,7 +33,19 @@ struct typed_list : peg::seq<name, peg::at<peg::one<'['>>, list> {};
 struct no_elements : peg::seq<name, peg::one<'{'>, blank, items<number>, blank, peg::must<peg::one<'}'>>> {};
 /// iota(f32, 2, 3), zeros(…), full(…), f32(7)
 struct maker : peg::seq<name, tuple> {};
-struct value : peg::sor<number, list, tuple, typed_list, no_elements, maker, name> {};
+
+/// Up to what may follow a value; anything else is written in quotes, with \" and \\ for those two.
+struct bare_text : peg::plus<peg::not_one<' ', '\t', '\r', '\n', ',', ':', '(', ')', '[', ']', '{', '}', '"', '\0'>> {};
+struct quoted_text
+    : peg::seq<peg::one<'"'>,
+               peg::star<peg::sor<peg::seq<peg::one<'\\'>, peg::one<'"', '\\'>>, peg::not_one<'"', '\\', '\0'>>>,
+               peg::must<peg::one<'"'>>> {};
+struct path : peg::sor<quoted_text, bare_text> {};
+struct member : peg::sor<quoted_text, bare_text> {};
+/// @d.npy, @"my file.npy", @d.safetensors:layer.0, bf16@d.npy
+struct file : peg::seq<peg::opt<name>, peg::one<'@'>, path, peg::opt<peg::one<':'>, peg::must<member>>> {};
+
+struct value : peg::sor<number, list, tuple, file, typed_list, no_elements, maker, name> {};
 
 struct keyword : peg::seq<name, mark<'='>, peg::must<value>> {};
 struct argument : peg::sor<keyword, value> {};

@@ -5,6 +5,7 @@
 
 #include "base/checked_math.h"
 #include "dtype/convert.h"
+#include "garner/format.h"
 
 namespace garner {
 namespace {
@@ -171,10 +172,39 @@ Value word(const std::string& text, const Environment& names) {
   return {Word{text}};
 }
 
-Result<Value> sequence(const Node& node, const Environment& names) {
+/// Without quotes, if there are any.
+std::string plain(std::string_view text) {
+  if (!text.starts_with('"')) return std::string(text);
+  std::string out;
+  for (std::size_t i = 1; i + 1 < text.size(); ++i) {
+    if (text[i] == '\\') ++i;
+    out += text[i];
+  }
+  return out;
+}
+
+/// Children: a dtype's name, the path, the member; the first and the last may be missing.
+Result<Value> file(const Node& node, Files* files) {
+  std::optional<DType> dtype;
+  std::string path, member;
+  for (const auto& child : node.children) {
+    if (child->is_type<grammar::name>()) { GARNER_ASSIGN(dtype, dtype_of_name(child->string_view())); }
+    if (child->is_type<grammar::path>()) path = plain(child->string_view());
+    if (child->is_type<grammar::member>()) member = plain(child->string_view());
+  }
+  GARNER_ASSIGN(format::Mapped mapped, format::read(path, member, dtype));
+  if (files != nullptr) {
+    files->push_back(std::move(mapped.keeper));
+    return Value{std::move(mapped.view)};
+  }
+  GARNER_ASSIGN(Tensor copy, contiguous(mapped.view));
+  return Value{std::move(copy)};
+}
+
+Result<Value> sequence(const Node& node, const Environment& names, Files* files) {
   auto items = std::make_shared<Values>();
   for (const auto& child : node.children) {
-    GARNER_ASSIGN(Value item, value_of(*child, names));
+    GARNER_ASSIGN(Value item, value_of(*child, names, files));
     items->push_back(std::move(item));
   }
   return Value{std::move(items)};
@@ -182,26 +212,27 @@ Result<Value> sequence(const Node& node, const Environment& names) {
 
 }  // namespace
 
-Result<Value> value_of(const Node& node, const Environment& names) {
+Result<Value> value_of(const Node& node, const Environment& names, Files* files) {
   if (node.is_type<grammar::number>()) return number(node.string_view());
   if (node.is_type<grammar::name>()) return word(node.string(), names);
   if (node.is_type<grammar::typed_list>()) return typed_list(node);
   if (node.is_type<grammar::no_elements>()) return no_elements(node);
   if (node.is_type<grammar::maker>()) return maker(node);
-  return sequence(node, names);
+  if (node.is_type<grammar::file>()) return file(node, files);
+  return sequence(node, names, files);
 }
 
-Result<Value> parse_value(std::string_view text, const Environment& names) {
+Result<Value> parse_value(std::string_view text, const Environment& names, Files* files) {
   GARNER_ASSIGN(const auto node, parse_tree<grammar::value>(text));
-  return value_of(*node, names);
+  return value_of(*node, names, files);
 }
 
-Result<Call> parse_call(std::string_view text, const Environment& names) {
+Result<Call> parse_call(std::string_view text, const Environment& names, Files* files) {
   GARNER_ASSIGN(const auto node, parse_tree<grammar::call>(text));
   Call call{node->children[0]->string(), node->children[1]->string(), {}};
   for (const auto& child : std::span(node->children).subspan(2)) {
     const bool keyed = child->is_type<grammar::keyword>();
-    GARNER_ASSIGN(Value value, value_of(keyed ? *child->children[1] : *child, names));
+    GARNER_ASSIGN(Value value, value_of(keyed ? *child->children[1] : *child, names, files));
     call.arguments.push_back({keyed ? child->children[0]->string() : "", std::move(value)});
   }
   return call;

@@ -5,6 +5,7 @@
 
 namespace garner {
 
-Result<Value> value_of(const Node& node, const Environment& names);
+/// Files that it names are read into memory, or kept by `files`.
+Result<Value> value_of(const Node& node, const Environment& names, Files* files = nullptr);
 
 }  // namespace garner

@@ -12,15 +12,22 @@ using Node = tao::pegtl::parse_tree::node;
 
 template <class Rule>
 using TreeSelector = tao::pegtl::parse_tree::selector<
-    Rule, tao::pegtl::parse_tree::store_content::on<
-              grammar::name, grammar::number, grammar::list, grammar::tuple, grammar::typed_list, grammar::no_elements,
-              grammar::maker, grammar::keyword, grammar::call, grammar::slash, grammar::star_mark, grammar::signature>>;
+    Rule, tao::pegtl::parse_tree::store_content::on<grammar::name, grammar::number, grammar::list, grammar::tuple,
+                                                    grammar::typed_list, grammar::no_elements, grammar::maker,
+                                                    grammar::keyword, grammar::call, grammar::slash, grammar::star_mark,
+                                                    grammar::signature, grammar::file, grammar::path, grammar::member>>;
 
-/// Brackets inside brackets. The parser recurses once for each, so that some thousands would overflow the stack.
+/// Brackets inside brackets. The parser recurses once for each, so that some thousands would overflow the stack. Those
+/// in quotes are a file's name.
 inline constexpr int kMaxDepth = 64;
 inline int depth_of(std::string_view text) {
   int depth = 0, deepest = 0;
-  for (const char c : text) {
+  bool quoted = false;
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    const char c = text[i];
+    if (c == '"') quoted = !quoted;
+    if (quoted && c == '\\') ++i;
+    if (quoted) continue;
     if (c == '[' || c == '(' || c == '{') deepest = std::max(deepest, ++depth);
     if (c == ']' || c == ')' || c == '}') --depth;
   }
