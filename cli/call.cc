@@ -52,10 +52,22 @@ class Runner {
                                 [](const Job& job) { return job.plan.fetch_stride || !job.more_operands.empty(); });
   }
 
+  /// May its plans be run instead of the operation? Where that does more than run them, it does so to other shapes than
+  /// a large gather has: rank-0 tensors, flat ones.
+  static bool may_stream(const Op& op, const Jobs& jobs) {
+    constexpr Index kLarge = Index{64} << 20;
+    const auto is_large_gather = [](const Job& job) {
+      const View result(job.plan.dtype, nullptr, job.result_shape);
+      return job.plan.direction == Direction::kGather && result.elements() * width(result.dtype()) >= kLarge;
+    };
+    return is_plain(jobs) && (op.evaluate == nullptr || std::ranges::all_of(jobs, is_large_gather));
+  }
+
   Status perform(const Op& op, Arguments& arguments, Outcome& out) {
-    if (op.evaluate == nullptr && request_.out.ends_with(".npy")) {
-      GARNER_ASSIGN(const Jobs jobs, lower(op, arguments));
-      if (is_plain(jobs)) return stream(jobs, out);
+    if (op.lower != nullptr && request_.out.ends_with(".npy")) {
+      const auto jobs = lower(op, arguments);
+      if (!jobs.ok() && op.evaluate == nullptr) return jobs.status();
+      if (jobs.ok() && may_stream(op, *jobs)) return stream(*jobs, out);
     }
     GARNER_ASSIGN(out.results, evaluate(op, arguments, options_));
     for (const Tensor& t : out.results) note(out, t);
