@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <iterator>
 
 #include "base/checked_math.h"
 #include "format/safetensors_header.h"
@@ -25,8 +26,10 @@ Result<SafetensorsTensor> find(const std::string& path, const std::string& wante
 
 /// The widest first, as the safetensors package does: then each lies at a multiple of its width.
 std::vector<NamedView> ordered(std::span<const NamedView> tensors) {
-  std::vector<NamedView> out(tensors.begin(), tensors.end());
-  std::ranges::stable_sort(out, std::ranges::greater(), [](const NamedView& t) { return width(t.view.dtype()); });
+  std::vector<NamedView> out;
+  for (const int bytes : {16, 8, 4, 2, 1})
+    std::ranges::copy_if(tensors, std::back_inserter(out),
+                         [&](const NamedView& t) { return width(t.view.dtype()) == bytes; });
   return out;
 }
 
