@@ -1,6 +1,6 @@
 # The front door. Each target installs what it needs first (scripts/setup); `make` lists them.
 .DEFAULT_GOAL := help
-.PHONY: help demo build python test test-tsan test-peers bench lint format clean
+.PHONY: help demo build python test test-tsan test-peers fuzz bench lint format clean
 
 help:  ## list these targets
 	@sed -nE 's/^([a-z-]+):[^#]*## (.*)/  make \1\t\2/p' $(MAKEFILE_LIST) | expand -t 20
@@ -27,6 +27,10 @@ test-tsan:  ## the tests under ThreadSanitizer
 test-peers:  ## the Python package against PyTorch, JAX, TensorFlow and ONNX Runtime, in environments of their own
 	@scripts/setup test
 	@scripts/test_peers
+
+fuzz:  ## the readers under libFuzzer, FUZZ_SECONDS=60 each (call, plan, StableHLO, npy, npz, safetensors, ONNX)
+	@scripts/setup test
+	@scripts/fuzz $(FUZZ_TARGETS)
 
 bench:  ## build and run the benchmarks (BENCH_ARGS="--benchmark_filter=...")
 	@scripts/setup bench

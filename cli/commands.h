@@ -5,8 +5,8 @@
 
 namespace garner::cli {
 
-int tour(bool plans);
-int info();
+int tour(bool plans, bool json);
+int info(bool json);
 
 struct CallRequest {
   std::string text;                   // dialect.op(…)

@@ -6,6 +6,9 @@
 #include <CLI/CLI.hpp>
 
 #include "cli/commands.h"
+#include "cli/explain.h"
+#include "cli/run.h"
+#include "cli/translate.h"
 #include "garner/error.h"
 #include "garner/version.h"
 
@@ -45,22 +48,41 @@ int run(int argc, char** argv) {
   app.require_subcommand(1);
   app.failure_message([](const CLI::App*, const CLI::Error& e) { return fmt::format("garner: {}\n", e.what()); });
   app.footer(std::string("Examples:\n  garner tour\n  garner tour --no-plan\n  garner info\n"
-                         "  garner call 'lucid.gather(i64[[10, 20], [30, 40]], dim=1, index=[[1], [0]])'\n\n") +
+                         "  garner call 'lucid.gather(i64[[10, 20], [30, 40]], dim=1, index=[[1], [0]])'\n"
+                         "  garner explain 'torch.gather(x, 1, i64[[2, 1], [0, 2]])' x='iota(f32, 2, 3)'\n"
+                         "  garner draw 'torch.gather(x, 1, i64[[2, 1], [0, 2]])' x='iota(f32, 2, 3)' -o picture.svg\n"
+                         "  garner translate 'torch.gather(x, 1, i64[[2, 1], [0, 2]])' x='iota(f32, 2, 3)' --to jax\n"
+                         "  garner run module.mlir @x.npy -o out.npy\n\n") +
              kExits);
 
-  bool plans = true;
-  garner::cli::CallRequest request;
+  bool plans = true, info_json = false, tour_json = false;
+  garner::cli::CallRequest to_call;
+  garner::cli::ExplainRequest to_explain;
+  garner::cli::DrawRequest to_draw;
+  garner::cli::TranslateRequest to_translate;
+  garner::cli::RunRequest to_run;
   CLI::App* tour =
       app.add_subcommand("tour", "the examples of the founding documents, each beside the plan it becomes");
   tour->add_flag("!--no-plan", plans, "leave the plans out");
-  CLI::App* info = app.add_subcommand("info", "version, SIMD target, threads, kernels, dtypes, dialects");
-  const CLI::App* call = add_call(app, request);
+  tour->add_flag("--json", tour_json, "[{document, call, output, plan, normal_form, kernel}]");
+  const CLI::App* call = add_call(app, to_call);
+  const CLI::App* explain = garner::cli::add_explain(app, to_explain);
+  const CLI::App* draw = garner::cli::add_draw(app, to_draw);
+  const CLI::App* translate = garner::cli::add_translate(app, to_translate);
+  const CLI::App* run_file = garner::cli::add_run(app, to_run);
+  CLI::App* info =
+      app.add_subcommand("info", "version, SIMD target, devices, threads, kernels, dtypes, formats, dialects");
+  info->add_flag("--json", info_json, "{version, simd, threads, devices, kernels, dtypes, formats, dialects}");
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& e) { return app.exit(e) == 0 ? 0 : 2; }
-  if (call->parsed()) return garner::cli::call(request);
-  if (tour->parsed()) return garner::cli::tour(plans);
-  return info->parsed() ? garner::cli::info() : 2;
+  if (call->parsed()) return garner::cli::call(to_call);
+  if (explain->parsed()) return garner::cli::explain(to_explain);
+  if (draw->parsed()) return garner::cli::draw(to_draw);
+  if (translate->parsed()) return garner::cli::translate(to_translate);
+  if (run_file->parsed()) return garner::cli::run(to_run);
+  if (tour->parsed()) return garner::cli::tour(plans, tour_json);
+  return info->parsed() ? garner::cli::info(info_json) : 2;
 }
 
 }  // namespace

@@ -2,6 +2,8 @@
 // document prints it, and below it stands the plan it was lowered to, its normal form, and the kernel that ran.
 #include <fmt/format.h>
 
+#include <nlohmann/json.hpp>
+
 #include "cli/commands.h"
 #include "garner/anvil.h"
 #include "garner/cutile.h"
@@ -24,27 +26,27 @@ std::string indented(const std::string& text, const char* with) {
   return out;
 }
 
+using Stop = nlohmann::ordered_json;  // document, call, output; plan, normal_form (where it is another), kernel
+
 class Tour {
  public:
   explicit Tour(bool plans) : plans_(plans) {}
 
-  void document(const char* title) {
-    fmt::print("\n{}\n{}\n", title, std::string(std::string_view(title).size(), '='));
-  }
+  void document(const char* title) { title_ = title; }
 
   /// What was called, what came out, and how.
   void show(const std::string& call, const std::string& output, const Job& job) {
     show(call, output);
     if (!plans_) return;
     const IndexPlan plan = value_or_throw(simplified_plan(job));
-    fmt::print("\n  the plan\n{}", indented(print(job.plan), "    "));
-    if (plan != job.plan) fmt::print("  its normal form\n{}", indented(print(plan), "    "));
-    fmt::print("  runs on kernel {}\n", value_or_throw(accepting_kernels(job)).front());
+    stops_.back()["plan"] = print(job.plan);
+    if (plan != job.plan) stops_.back()["normal_form"] = print(plan);
+    stops_.back()["kernel"] = value_or_throw(accepting_kernels(job)).front();
   }
 
   /// A call that has no plan: it returns indices.
   void show(const std::string& call, const std::string& output) {
-    fmt::print("\n{}{}", indented(call, "> "), indented(output, "  "));
+    stops_.push_back({{"document", title_}, {"call", call}, {"output", output}});
   }
 
   /// A call whose document prints no output: the result's shape and its values as NumPy prints them.
@@ -52,9 +54,32 @@ class Tour {
     show(call, tensorrt::log_tensor(tensorrt::Role::kOutput, result, "tensor"), job);
   }
 
+  const std::vector<Stop>& stops() const { return stops_; }
+
  private:
   bool plans_;
+  std::string title_;
+  std::vector<Stop> stops_;
 };
+
+void print_title(const std::string& title) { fmt::print("\n{}\n{}\n", title, std::string(title.size(), '=')); }
+
+void print_stop(const Stop& stop) {
+  const auto text = [&](const char* key) { return stop[key].get<std::string>(); };
+  fmt::print("\n{}{}", indented(text("call"), "> "), indented(text("output"), "  "));
+  if (!stop.contains("plan")) return;
+  fmt::print("\n  the plan\n{}", indented(text("plan"), "    "));
+  if (stop.contains("normal_form")) fmt::print("  its normal form\n{}", indented(text("normal_form"), "    "));
+  fmt::print("  runs on kernel {}\n", text("kernel"));
+}
+
+void print_tour(const std::vector<Stop>& stops) {
+  std::string title;
+  for (const Stop& stop : stops) {
+    if (stop["document"] != title) print_title(title = stop["document"]);
+    print_stop(stop);
+  }
+}
 
 void tour_lucid(Tour& tour) {
   tour.document("lucid.gather");
@@ -199,10 +224,11 @@ void tour_tensorrt(Tour& tour) {
 
 }  // namespace
 
-int tour(bool plans) {
+int tour(bool plans, bool json) {
   Tour guide(plans);
   for (auto* stop : {tour_lucid, tour_cutile, tour_deepnet_indices, tour_deepnet, tour_anvil, tour_tensorrt})
     stop(guide);
+  json ? fmt::print("{}\n", Stop(guide.stops()).dump()) : print_tour(guide.stops());
   return 0;
 }
 

@@ -19,6 +19,10 @@ install(FILES ${CMAKE_CURRENT_BINARY_DIR}/garnerConfig.cmake ${CMAKE_CURRENT_BIN
 # Those who link the archive need its libraries too; those who link the shared library do not.
 get_target_property(kind garner TYPE)
 set(GARNER_PC_LIBRARIES "Requires: eigen3 tbb fmt libhwy-contrib libhwy minizip")
+set(GARNER_PC_ONNX "")
+if(GARNER_ONNX AND NOT kind STREQUAL SHARED_LIBRARY)
+  set(GARNER_PC_ONNX " -lonnx_proto -lprotobuf")  # they have no .pc that names both
+endif()
 if(kind STREQUAL SHARED_LIBRARY)
   set(GARNER_PC_LIBRARIES "Requires: eigen3\nRequires.private: tbb fmt libhwy-contrib libhwy minizip")
 endif()

@@ -10,17 +10,20 @@ array([[30, 20],
 One module per dialect, each with the names, defaults and exceptions of its source: `garner.torch`, `garner.numpy`,
 `garner.jax`, `garner.tensorflow`, `garner.onnx`, `garner.stablehlo`, `garner.tensorrt`, `garner.tile`, `garner.deepnet`,
 `garner.anvil`, `garner.lucid`. `garner.index` has the functions that return indices; `garner.array_api` is the namespace of
-the Python array API standard.
+the Python array API standard. A call as text can be run, explained, drawn, translated and exported: `garner.call`,
+`garner.explain`, `garner.draw`, `garner.translate`, `garner.to_stablehlo`, `garner.to_onnx`.
 """
 import importlib
 
 from garner._core import __version__
+from garner._text import call, draw, explain, run_stablehlo, to_onnx, to_stablehlo, translate
 from garner._errors import Error, IndexError, MemoryError, NotImplementedError, RuntimeError, TypeError, ValueError
 
 _MODULES = ("anvil", "array_api", "deepnet", "index", "jax", "lucid", "numpy", "onnx", "stablehlo", "tensorflow",
             "tensorrt", "tile", "torch")
 
-__all__ = ["Error", "__version__", *_MODULES]
+__all__ = ["Error", "__version__", "call", "draw", "explain", "run_stablehlo", "to_onnx", "to_stablehlo", "translate",
+           *_MODULES]
 
 
 def __getattr__(name):

@@ -10,5 +10,6 @@ NB_MODULE(_core, module) {
   define_operation(module);
   define_variable(module);
   define_index(module);
+  define_text(module);
   module.attr("__version__") = GARNER_VERSION;
 }

@@ -7,9 +7,16 @@
 
 namespace garner {
 
+/// A message may quote a name or a text of somebody else's; line breaks and other controls in it become blanks.
+inline std::string one_line(std::string text) {
+  for (char& c : text)
+    if (static_cast<unsigned char>(c) < 0x20) c = ' ';
+  return text;
+}
+
 template <class... Args>
 Status fail(Code code, std::string rule, fmt::format_string<Args...> text, Args&&... args) {
-  return {code, std::move(rule), fmt::format(text, std::forward<Args>(args)...)};
+  return {code, std::move(rule), one_line(fmt::format(text, std::forward<Args>(args)...))};
 }
 
 /// "[2,3]": the way shapes and positions are written in every message.

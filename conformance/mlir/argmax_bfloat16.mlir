@@ -1,0 +1,33 @@
+// argmax_bfloat16: written by jax_modules.py with JAX 0.10.2
+module @jit__lambda attributes {mhlo.num_partitions = 1 : i32, mhlo.num_replicas = 1 : i32} {
+  func.func public @main() {
+    %in0 = stablehlo.constant dense<[[-9.0, -2.0, 5.0, 12.0], [-4.0, 3.0, 10.0, -6.0], [1.0, 8.0, -8.0, -1.0]]> : tensor<3x4xbf16>
+    %expected0 = stablehlo.constant dense<[3, 2, 1]> : tensor<3xi32>
+    %results:1 = call @tested(%in0) : (tensor<3x4xbf16>) -> (tensor<3xi32>)
+    stablehlo.custom_call @check.expect_eq(%results#0, %expected0) {has_side_effect = true} : (tensor<3xi32>, tensor<3xi32>) -> ()
+    return
+  }
+  func.func private @tested(%arg0: tensor<3x4xbf16>) -> (tensor<3xi32> {jax.result_info = "result"}) {
+    %0 = call @argmax(%arg0) : (tensor<3x4xbf16>) -> tensor<3xi32>
+    return %0 : tensor<3xi32>
+  }
+  func.func private @argmax(%arg0: tensor<3x4xbf16>) -> tensor<3xi32> {
+    %0 = stablehlo.iota dim = 1 : tensor<3x4xi32>
+    %cst = stablehlo.constant dense<0xFF80> : tensor<bf16>
+    %c = stablehlo.constant dense<0> : tensor<i32>
+    %1:2 = stablehlo.reduce(%arg0 init: %cst), (%0 init: %c) across dimensions = [1] : (tensor<3x4xbf16>, tensor<3x4xi32>, tensor<bf16>, tensor<i32>) -> (tensor<3xbf16>, tensor<3xi32>)
+     reducer(%arg1: tensor<bf16>, %arg3: tensor<bf16>) (%arg2: tensor<i32>, %arg4: tensor<i32>)  {
+      %2 = stablehlo.compare GT, %arg1, %arg3, FLOAT : (tensor<bf16>, tensor<bf16>) -> tensor<i1>
+      %3 = stablehlo.compare NE, %arg1, %arg1, FLOAT : (tensor<bf16>, tensor<bf16>) -> tensor<i1>
+      %4 = stablehlo.or %2, %3 : tensor<i1>
+      %5 = stablehlo.compare EQ, %arg1, %arg3, FLOAT : (tensor<bf16>, tensor<bf16>) -> tensor<i1>
+      %6 = stablehlo.compare LT, %arg2, %arg4, SIGNED : (tensor<i32>, tensor<i32>) -> tensor<i1>
+      %7 = stablehlo.and %5, %6 : tensor<i1>
+      %8 = stablehlo.or %4, %7 : tensor<i1>
+      %9 = stablehlo.select %4, %arg1, %arg3 : tensor<i1>, tensor<bf16>
+      %10 = stablehlo.select %8, %arg2, %arg4 : tensor<i1>, tensor<i32>
+      stablehlo.return %9, %10 : tensor<bf16>, tensor<i32>
+    }
+    return %1#1 : tensor<3xi32>
+  }
+}

@@ -1,0 +1,22 @@
+// at_empty: written by jax_modules.py with JAX 0.10.2
+module @jit__lambda attributes {mhlo.num_partitions = 1 : i32, mhlo.num_replicas = 1 : i32} {
+  func.func public @main() {
+    %in0 = stablehlo.constant dense<[[-9, -2, 5, 12], [-4, 3, 10, -6], [1, 8, -8, -1], [6, 13, -3, 4], [11, -5, 2, 9]]> : tensor<5x4xi32>
+    %in1 = stablehlo.constant dense<> : tensor<0xi32>
+    %expected0 = stablehlo.constant dense<[[-9, -2, 5, 12], [-4, 3, 10, -6], [1, 8, -8, -1], [6, 13, -3, 4], [11, -5, 2, 9]]> : tensor<5x4xi32>
+    %results:1 = call @tested(%in0, %in1) : (tensor<5x4xi32>, tensor<0xi32>) -> (tensor<5x4xi32>)
+    stablehlo.custom_call @check.expect_eq(%results#0, %expected0) {has_side_effect = true} : (tensor<5x4xi32>, tensor<5x4xi32>) -> ()
+    return
+  }
+  func.func private @tested(%arg0: tensor<5x4xi32>, %arg1: tensor<0xi32>) -> (tensor<5x4xi32> {jax.result_info = "result"}) {
+    %c = stablehlo.constant dense<0> : tensor<i32>
+    %0 = stablehlo.broadcast_in_dim %c, dims = [] : (tensor<i32>) -> tensor<0xi32>
+    %1 = stablehlo.compare LT, %arg1, %0, SIGNED : (tensor<0xi32>, tensor<0xi32>) -> tensor<0xi1>
+    %c_0 = stablehlo.constant dense<5> : tensor<i32>
+    %2 = stablehlo.broadcast_in_dim %c_0, dims = [] : (tensor<i32>) -> tensor<0xi32>
+    %3 = stablehlo.add %arg1, %2 : tensor<0xi32>
+    %4 = stablehlo.select %1, %3, %arg1 : tensor<0xi1>, tensor<0xi32>
+    %5 = stablehlo.broadcast_in_dim %4, dims = [0] : (tensor<0xi32>) -> tensor<0x1xi32>
+    return %arg0 : tensor<5x4xi32>
+  }
+}

@@ -1,0 +1,27 @@
+// at_set_int32: written by jax_modules.py with JAX 0.10.2
+module @jit__lambda attributes {mhlo.num_partitions = 1 : i32, mhlo.num_replicas = 1 : i32} {
+  func.func public @main() {
+    %in0 = stablehlo.constant dense<[[-9, -2, 5, 12], [-4, 3, 10, -6], [1, 8, -8, -1], [6, 13, -3, 4], [11, -5, 2, 9]]> : tensor<5x4xi32>
+    %in1 = stablehlo.constant dense<[3, 0, -1]> : tensor<3xi32>
+    %in2 = stablehlo.constant dense<[[-9, -2, 5, 12], [-4, 3, 10, -6], [1, 8, -8, -1]]> : tensor<3x4xi32>
+    %expected0 = stablehlo.constant dense<[[-4, 3, 10, -6], [-4, 3, 10, -6], [1, 8, -8, -1], [-9, -2, 5, 12], [1, 8, -8, -1]]> : tensor<5x4xi32>
+    %results:1 = call @tested(%in0, %in1, %in2) : (tensor<5x4xi32>, tensor<3xi32>, tensor<3x4xi32>) -> (tensor<5x4xi32>)
+    stablehlo.custom_call @check.expect_eq(%results#0, %expected0) {has_side_effect = true} : (tensor<5x4xi32>, tensor<5x4xi32>) -> ()
+    return
+  }
+  func.func private @tested(%arg0: tensor<5x4xi32>, %arg1: tensor<3xi32>, %arg2: tensor<3x4xi32>) -> (tensor<5x4xi32> {jax.result_info = "result"}) {
+    %c = stablehlo.constant dense<0> : tensor<i32>
+    %0 = stablehlo.broadcast_in_dim %c, dims = [] : (tensor<i32>) -> tensor<3xi32>
+    %1 = stablehlo.compare LT, %arg1, %0, SIGNED : (tensor<3xi32>, tensor<3xi32>) -> tensor<3xi1>
+    %c_0 = stablehlo.constant dense<5> : tensor<i32>
+    %2 = stablehlo.broadcast_in_dim %c_0, dims = [] : (tensor<i32>) -> tensor<3xi32>
+    %3 = stablehlo.add %arg1, %2 : tensor<3xi32>
+    %4 = stablehlo.select %1, %3, %arg1 : tensor<3xi1>, tensor<3xi32>
+    %5 = stablehlo.broadcast_in_dim %4, dims = [0] : (tensor<3xi32>) -> tensor<3x1xi32>
+    %6 = "stablehlo.scatter"(%arg0, %5, %arg2) <{indices_are_sorted = false, scatter_dimension_numbers = #stablehlo.scatter<update_window_dims = [1], inserted_window_dims = [0], scatter_dims_to_operand_dims = [0], index_vector_dim = 1>, unique_indices = false}> ({
+    ^bb0(%arg3: tensor<i32>, %arg4: tensor<i32>):
+      stablehlo.return %arg4 : tensor<i32>
+    }) : (tensor<5x4xi32>, tensor<3x1xi32>, tensor<3x4xi32>) -> tensor<5x4xi32>
+    return %6 : tensor<5x4xi32>
+  }
+}

@@ -1,0 +1,23 @@
+// segment_sum_vmap: written by jax_modules.py with JAX 0.10.2
+module @jit__lambda attributes {mhlo.num_partitions = 1 : i32, mhlo.num_replicas = 1 : i32} {
+  func.func public @main() {
+    %in0 = stablehlo.constant dense<[[-9.0, -2.0, 5.0, 12.0], [-4.0, 3.0, 10.0, -6.0]]> : tensor<2x4xf32>
+    %in1 = stablehlo.constant dense<[[0, 2, 1, 0], [1, 1, 1, 0]]> : tensor<2x4xi32>
+    %expected0 = stablehlo.constant dense<[[3.0, 5.0, -2.0], [-6.0, 9.0, 0.0]]> : tensor<2x3xf32>
+    %results:1 = call @tested(%in0, %in1) : (tensor<2x4xf32>, tensor<2x4xi32>) -> (tensor<2x3xf32>)
+    stablehlo.custom_call @check.expect_eq(%results#0, %expected0) {has_side_effect = true} : (tensor<2x3xf32>, tensor<2x3xf32>) -> ()
+    return
+  }
+  func.func private @tested(%arg0: tensor<2x4xf32>, %arg1: tensor<2x4xi32>) -> (tensor<2x3xf32> {jax.result_info = "result"}) {
+    %cst = stablehlo.constant dense<0.000000e+00> : tensor<f32>
+    %0 = stablehlo.broadcast_in_dim %cst, dims = [] : (tensor<f32>) -> tensor<3xf32>
+    %1 = stablehlo.broadcast_in_dim %arg1, dims = [0, 1] : (tensor<2x4xi32>) -> tensor<2x4x1xi32>
+    %2 = stablehlo.broadcast_in_dim %0, dims = [1] : (tensor<3xf32>) -> tensor<2x3xf32>
+    %3 = "stablehlo.scatter"(%2, %1, %arg0) <{indices_are_sorted = false, scatter_dimension_numbers = #stablehlo.scatter<inserted_window_dims = [1], input_batching_dims = [0], scatter_indices_batching_dims = [0], scatter_dims_to_operand_dims = [1], index_vector_dim = 2>, unique_indices = false}> ({
+    ^bb0(%arg2: tensor<f32>, %arg3: tensor<f32>):
+      %4 = stablehlo.add %arg2, %arg3 : tensor<f32>
+      stablehlo.return %4 : tensor<f32>
+    }) : (tensor<2x3xf32>, tensor<2x4x1xi32>, tensor<2x4xf32>) -> tensor<2x3xf32>
+    return %3 : tensor<2x3xf32>
+  }
+}

@@ -1,0 +1,44 @@
+// take_fill_vmap: written by jax_modules.py with JAX 0.10.2
+module @jit__lambda attributes {mhlo.num_partitions = 1 : i32, mhlo.num_replicas = 1 : i32} {
+  func.func public @main() {
+    %in0 = stablehlo.constant dense<[[-9, -2, 5, 12, -4, 3], [10, -6, 1, 8, -8, -1]]> : tensor<2x6xi32>
+    %in1 = stablehlo.constant dense<[[3, 0, -1, 7, -9, 5], [5, -9, 7, -1, 0, 3]]> : tensor<2x6xi32>
+    %expected0 = stablehlo.constant dense<[[12, -9, 3, -2147483648, -2147483648, 3], [-1, -2147483648, -2147483648, -1, 10, 8]]> : tensor<2x6xi32>
+    %results:1 = call @tested(%in0, %in1) : (tensor<2x6xi32>, tensor<2x6xi32>) -> (tensor<2x6xi32>)
+    stablehlo.custom_call @check.expect_eq(%results#0, %expected0) {has_side_effect = true} : (tensor<2x6xi32>, tensor<2x6xi32>) -> ()
+    return
+  }
+  func.func private @tested(%arg0: tensor<2x6xi32>, %arg1: tensor<2x6xi32>) -> (tensor<2x6xi32> {jax.result_info = "result"}) {
+    %0 = call @_take(%arg0, %arg1) : (tensor<2x6xi32>, tensor<2x6xi32>) -> tensor<2x6xi32>
+    return %0 : tensor<2x6xi32>
+  }
+  func.func private @_take(%arg0: tensor<2x6xi32>, %arg1: tensor<2x6xi32>) -> tensor<2x6xi32> {
+    %c = stablehlo.constant dense<0> : tensor<i32>
+    %0 = stablehlo.broadcast_in_dim %c, dims = [] : (tensor<i32>) -> tensor<2x6xi32>
+    %1 = stablehlo.compare LT, %arg1, %0, SIGNED : (tensor<2x6xi32>, tensor<2x6xi32>) -> tensor<2x6xi1>
+    %c_0 = stablehlo.constant dense<6> : tensor<i32>
+    %2 = stablehlo.broadcast_in_dim %c_0, dims = [] : (tensor<i32>) -> tensor<2x6xi32>
+    %3 = stablehlo.add %arg1, %2 : tensor<2x6xi32>
+    %4 = call @_where(%1, %3, %arg1) : (tensor<2x6xi1>, tensor<2x6xi32>, tensor<2x6xi32>) -> tensor<2x6xi32>
+    %5 = stablehlo.broadcast_in_dim %4, dims = [0, 1] : (tensor<2x6xi32>) -> tensor<2x6x1xi32>
+    %c_1 = stablehlo.constant dense<5> : tensor<1xi32>
+    %c_2 = stablehlo.constant dense<0> : tensor<i32>
+    %6 = stablehlo.broadcast_in_dim %c_2, dims = [] : (tensor<i32>) -> tensor<2x6x1xi32>
+    %7 = stablehlo.compare GE, %5, %6, SIGNED : (tensor<2x6x1xi32>, tensor<2x6x1xi32>) -> tensor<2x6x1xi1>
+    %8 = stablehlo.broadcast_in_dim %c_1, dims = [2] : (tensor<1xi32>) -> tensor<1x1x1xi32>
+    %9 = stablehlo.broadcast_in_dim %8, dims = [0, 1, 2] : (tensor<1x1x1xi32>) -> tensor<2x6x1xi32>
+    %10 = stablehlo.compare LE, %5, %9, SIGNED : (tensor<2x6x1xi32>, tensor<2x6x1xi32>) -> tensor<2x6x1xi1>
+    %11 = stablehlo.and %7, %10 : tensor<2x6x1xi1>
+    %c_3 = stablehlo.constant dense<true> : tensor<i1>
+    %12 = stablehlo.reduce(%11 init: %c_3) applies stablehlo.and across dimensions = [2] : (tensor<2x6x1xi1>, tensor<i1>) -> tensor<2x6xi1>
+    %13 = "stablehlo.gather"(%arg0, %5) <{dimension_numbers = #stablehlo.gather<collapsed_slice_dims = [1], operand_batching_dims = [0], start_indices_batching_dims = [0], start_index_map = [1], index_vector_dim = 2>, indices_are_sorted = false, slice_sizes = array<i64: 1, 1>}> : (tensor<2x6xi32>, tensor<2x6x1xi32>) -> tensor<2x6xi32>
+    %c_4 = stablehlo.constant dense<-2147483648> : tensor<i32>
+    %14 = stablehlo.broadcast_in_dim %c_4, dims = [] : (tensor<i32>) -> tensor<2x6xi32>
+    %15 = stablehlo.select %12, %13, %14 : tensor<2x6xi1>, tensor<2x6xi32>
+    return %15 : tensor<2x6xi32>
+  }
+  func.func private @_where(%arg0: tensor<2x6xi1>, %arg1: tensor<2x6xi32>, %arg2: tensor<2x6xi32>) -> tensor<2x6xi32> {
+    %0 = stablehlo.select %arg0, %arg1, %arg2 : tensor<2x6xi1>, tensor<2x6xi32>
+    return %0 : tensor<2x6xi32>
+  }
+}
