@@ -23,6 +23,7 @@ std::vector<Fact> list_facts(const PlanFacts& f) {
           {"can_skip", f.can_skip},
           {"at_position", f.at_position},
           {"unique_targets", f.unique_targets},
+          {"apart", Index{f.apart}},
           {"fits_32_bits", f.fits_32bit}};
 }
 

@@ -23,6 +23,10 @@ const char* row_copy_refuses(const IndexPlan& plan, const PlanFacts& facts) {
   return no_fill_tensor(plan);
 }
 
+const char* fill_refuses(const IndexPlan&, const PlanFacts&) {
+  return "it puts one element into every place of a stretch";
+}
+
 const char* element_gather_refuses(const IndexPlan& plan, const PlanFacts&) {
   if (const char* why = only_gathers(plan)) return why;
   if (!plan.domain.empty() && plan.dense_stride.back() != 1) return "the result is not written front to back";
@@ -50,7 +54,8 @@ std::string refusal(const Kernel& kernel, const IndexPlan& plan, const PlanFacts
     std::string_view name;
     const char* (*refuses)(const IndexPlan&, const PlanFacts&);
   };
-  static constexpr Row kRows[] = {{"row_copy", row_copy_refuses},
+  static constexpr Row kRows[] = {{"fill", fill_refuses},
+                                  {"row_copy", row_copy_refuses},
                                   {"element_gather", element_gather_refuses},
                                   {"scatter_assign", scatter_assign_refuses},
                                   {"scatter_combine", scatter_combine_refuses}};

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <limits>
+#include <numeric>
 
 #include "plan/facts.h"
 
@@ -62,6 +63,47 @@ bool affine_targets_distinct(const IndexPlan& plan) {
   return true;
 }
 
+/// What an axis of the domain, or the values of an index, add to the element offset: stride * [0, last].
+struct Reach {
+  Index stride, last;
+};
+
+/// Of all axes but `axis`, and of the indices; nothing when an index is checked only at the position it leads to.
+std::optional<std::vector<Reach>> other_reaches(const IndexPlan& plan, const Axes& step, std::size_t axis) {
+  std::vector<Reach> out;
+  for (std::size_t k = 0; k < step.size(); ++k)
+    if (k != axis && step[k] != 0 && plan.domain[k] > 1) out.push_back({std::abs(step[k]), plan.domain[k] - 1});
+  for (const AxisMap& map : plan.indexed) {
+    if (map.term < 0) continue;
+    const Bounds& b = plan.terms[static_cast<std::size_t>(map.term)].bounds;
+    if (b.scope == Scope::kPosition) return std::nullopt;
+    if (map.stride != 0 && b.hi - b.lo > 1) out.push_back({std::abs(map.stride), b.hi - b.lo - 1});
+  }
+  return out;
+}
+
+/// One step of the axis goes beyond all the others together, or all its steps stay inside one of theirs.
+bool keeps_apart(Reach axis, const std::vector<Reach>& others) {
+  Index all = 0, common = 0;
+  for (const Reach& r : others) {
+    all += r.stride * r.last;
+    common = std::gcd(common, r.stride);
+  }
+  return axis.stride > all || (axis.stride > 0 && axis.stride * axis.last < common);
+}
+
+int axis_apart(const IndexPlan& plan) {
+  Axes step(plan.domain.size(), 0);
+  for (const AxisMap& map : plan.indexed)
+    for (std::size_t k = 0; k < step.size(); ++k) step[k] += map.stride * map.step[k];
+  for (std::size_t k = 0; k < step.size(); ++k) {
+    const auto others = other_reaches(plan, step, k);
+    if (plan.domain[k] > 1 && others && keeps_apart({std::abs(step[k]), plan.domain[k] - 1}, *others))
+      return static_cast<int>(k);
+  }
+  return -1;
+}
+
 Index index_bytes(const IndexPlan& plan, Index rows) {
   Index bytes = 0;
   for (const IndexTerm& term : plan.terms) bytes += rows * width(term.dtype);
@@ -83,17 +125,18 @@ PlanFacts analyze(const IndexPlan& plan) {
   f.can_skip = plan.mask_stride || std::ranges::any_of(plan.terms, is_checked);
   f.at_position = std::ranges::any_of(plan.terms, [](const auto& t) { return t.bounds.scope == Scope::kPosition; });
   f.unique_targets = affine_targets_distinct(plan);
+  f.apart = axis_apart(plan);
   constexpr Index kMax32 = std::numeric_limits<std::int32_t>::max();
-  f.fits_32bit = f.span.lo >= -kMax32 && f.span.hi <= kMax32;
+  f.fits_32bit = f.span.lo >= -kMax32 && f.span.hi <= kMax32 && f.span.hi - f.span.lo <= kMax32;
   return f;
 }
 
 std::string print(const PlanFacts& f) {
   return fmt::format(
       "elements {}\nrun {}\nrows {}\nbytes {}\nspan [{}, {}]\nterms {}\ncan skip {}\nat position {}\n"
-      "unique targets {}\nfits 32 bits {}\n",
+      "unique targets {}\napart {}\nfits 32 bits {}\n",
       f.elements, f.run, f.rows, f.bytes, f.span.lo, f.span.hi, f.terms, f.can_skip, f.at_position, f.unique_targets,
-      f.fits_32bit);
+      f.apart, f.fits_32bit);
 }
 
 }  // namespace garner

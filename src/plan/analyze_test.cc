@@ -30,7 +30,32 @@ TEST(Analyze, RowsOfAGather) {
 TEST(Analyze, PrintsOneLinePerFact) {
   EXPECT_EQ(print(facts(kRows)),
             "elements 640\nrun 64\nrows 10\nbytes 5200\nspan [0, 63999]\nterms 1\ncan skip true\nat position false\n"
-            "unique targets false\nfits 32 bits true\n");
+            "unique targets false\napart 1\nfits 32 bits true\n");
+}
+
+/// scatter f32 (i:4, j:8), one index per position.
+IndexPlan scattered(Axes step_of_other_axis, Index other_stride, Index term_stride) {
+  IndexPlan p;
+  p.direction = Direction::kScatter;
+  p.combine = Combine::kAdd;
+  p.domain = {4, 8};
+  p.dense_stride = {8, 1};
+  p.terms = {{DType::kI64, {8, 1}, {.hi = 16}}};
+  p.indexed = {{.extent = 16, .stride = term_stride, .offset = 0, .step = {0, 0}, .term = 0},
+               {.extent = 8, .stride = other_stride, .offset = 0, .step = std::move(step_of_other_axis), .term = -1}};
+  return p;
+}
+
+TEST(Analyze, AxesThatKeepTargetsApart) {
+  EXPECT_EQ(analyze(scattered({1, 0}, 16, 1)).apart, 0);   // result[i, index[i, j]]
+  EXPECT_EQ(analyze(scattered({0, 1}, 1, 8)).apart, 1);    // result[index[i, j], j]
+  EXPECT_EQ(analyze(scattered({1, 0}, 15, 1)).apart, -1);  // rows that overlap by one
+  EXPECT_EQ(analyze(scattered({0, 1}, 1, 7)).apart, -1);
+  EXPECT_EQ(analyze(scattered({0, 1}, 2, 8)).apart, -1);
+  EXPECT_EQ(analyze(scattered({0, 0}, 1, 1)).apart, -1);   // result[index[i, j]]
+  IndexPlan at_position = scattered({1, 0}, 16, 1);
+  at_position.terms[0].bounds.scope = Scope::kPosition;
+  EXPECT_EQ(analyze(at_position).apart, -1);
 }
 
 struct Change {

@@ -15,6 +15,8 @@ struct PlanFacts {
   bool can_skip = false;  // some positions may be masked, filled, dropped or trapped
   bool at_position = false;  // bounds speak of positions
   bool unique_targets = false;  // proven, not promised: no two positions meet on the indexed side
+  int apart =
+      -1;  // a domain axis whose positions never meet on the indexed side, whatever the others do; -1: none proven
   bool fits_32bit = false;  // every element offset fits 32 bits
 };
 

@@ -1,6 +1,7 @@
 #include "kernel/common/combine.h"
 
 #include "dtype/convert.h"
+#include "kernel/common/float_add.h"
 #include "kernel/common/width.h"
 
 namespace garner {
@@ -100,16 +101,38 @@ void at_of(void* dst, const void* src, Index src_step, const Targets& targets) {
   }
 }
 
+template <class Op, class T>
+void list_of(void* dst, const void* src, const std::int32_t* offset, const std::int32_t* source, Index n) {
+  auto* d = static_cast<T*>(dst);
+  const auto* s = static_cast<const T*>(src);
+  for (Index m = 0; m < n; ++m) {
+    __builtin_prefetch(d + offset[m + kListAhead], 1);
+    T& target = d[offset[m]];
+    target = apply<Op, T>(target, s[source[m]]);
+  }
+}
+
+template <class Op, class T>
+constexpr Combiner combiner_of() {
+  return {run_of<Op, T>, at_of<Op, T>, list_of<Op, T>};
+}
+
 template <class Op>
 Combiner make(DType dtype) {
-  return dispatch(dtype, []<class T>() -> Combiner { return {run_of<Op, T>, at_of<Op, T>}; });
+  return dispatch(dtype, []<class T>() { return combiner_of<Op, T>(); });
+}
+
+Combiner make_add(DType dtype) {
+  Combiner out = make<Add>(dtype);
+  if (const CombineRun fast = float_add(dtype)) out.run = fast;
+  return out;
 }
 
 }  // namespace
 
 Combiner combiner_for(Combine combine, DType dtype) {
   switch (combine) {
-    case Combine::kAdd: return make<Add>(dtype);
+    case Combine::kAdd: return make_add(dtype);
     case Combine::kMul: return make<Mul>(dtype);
     case Combine::kMin: return make<Min>(dtype);
     case Combine::kMax: return make<Max>(dtype);
@@ -120,7 +143,7 @@ Combiner combiner_for(Combine combine, DType dtype) {
     case Combine::kCompareExchange:
     case Combine::kUser: break;
   }
-  return dispatch_width(width(dtype), []<class U>() -> Combiner { return {run_of<Assign, U>, at_of<Assign, U>}; });
+  return dispatch_width(width(dtype), []<class U>() { return combiner_of<Assign, U>(); });
 }
 
 ElementCombiner::ElementCombiner(const Launch& launch)

@@ -20,9 +20,16 @@ struct Targets {
 /// dst[offset[j]] = combine(dst[offset[j]], src[j * src_step]) for every target taken.
 using CombineAt = void (*)(void* dst, const void* src, Index src_step, const Targets& targets);
 
+/// dst[offset[m]] = combine(dst[offset[m]], src[source[m]]) for m in [0, n), one after another. kListAhead offsets past
+/// the last are read, and their targets asked for, so they must be there; any number will do.
+inline constexpr Index kListAhead = 16;
+using CombineList = void (*)(void* dst, const void* src, const std::int32_t* offset, const std::int32_t* source,
+                             Index n);
+
 struct Combiner {
   CombineRun run;
   CombineAt at;
+  CombineList list;
 };
 
 /// For every Combine but kCompareExchange and kUser, which need more than two values.

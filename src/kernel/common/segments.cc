@@ -5,45 +5,17 @@
 namespace garner {
 
 SegmentWalker::SegmentWalker(const Launch& launch, std::size_t axes)
-    : launch_(launch), axes_(axes), position_(axes, 0), linear_(axes, 0), linear_base_(launch.plan.indexed_base) {
+    : launch_(launch), odometer_(launch.plan.domain, axes), affine_(launch.plan) {
   for (std::size_t k = 0; k < axes; ++k) positions_ *= launch.plan.domain[k];
-  if (axes > 0) inner_ = launch.plan.domain[axes - 1];
-  for (const AxisMap& map : launch.plan.indexed) {
-    for (std::size_t k = 0; k < axes; ++k) linear_[k] += map.stride * map.step[k];
-    linear_base_ += map.stride * map.offset;
-  }
   segment_.dense_step = last(launch.plan.dense_stride);
   if (launch.plan.fill_stride) segment_.fill_step = last(*launch.plan.fill_stride);
   if (launch.plan.fetch_stride) segment_.fetch_step = last(*launch.plan.fetch_stride);
 }
 
-Index SegmentWalker::at(const Axes& stride) const {
-  Index sum = 0;
-  for (std::size_t k = 0; k < axes_; ++k) sum += position_[k] * stride[k];
-  return sum;
-}
-
-void SegmentWalker::seek(Index position) {
-  for (std::size_t k = axes_; k-- > 0;) {
-    position_[k] = position % launch_.plan.domain[k];
-    position /= launch_.plan.domain[k];
-  }
-}
-
-void SegmentWalker::advance() {
-  if (axes_ == 0) return;
-  position_[axes_ - 1] += segment_.count;
-  for (std::size_t k = axes_; k-- > 1 && position_[k] == launch_.plan.domain[k];) {
-    position_[k] = 0;
-    ++position_[k - 1];
-  }
-}
-
 void SegmentWalker::fill_segment(Index first, Index limit) {
   const IndexPlan& plan = launch_.plan;
-  const Index left = axes_ == 0 ? 1 : inner_ - position_[axes_ - 1];
   segment_.first = first;
-  segment_.count = std::min({left, limit, kCapacity});
+  segment_.count = std::min({odometer_.left(), limit, kCapacity});
   segment_.dense = at(plan.dense_stride);
   if (plan.fill_stride) segment_.fill = at(*plan.fill_stride);
   if (plan.fetch_stride) segment_.fetch = at(*plan.fetch_stride);
@@ -57,7 +29,7 @@ void SegmentWalker::fill_segment(Index first, Index limit) {
 }
 
 void SegmentWalker::fill_affine() {
-  const Index base = linear_base_ + at(linear_), step = last(linear_);
+  const Index base = affine_.base + at(affine_.step), step = last(affine_.step);
   for (Index j = 0; j < segment_.count; ++j) offset_[static_cast<std::size_t>(j)] = base + j * step;
 }
 

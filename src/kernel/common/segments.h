@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <array>
 
+#include "kernel/common/odometer.h"
 #include "kernel/common/resolve.h"
 #include "kernel/kernel.h"
 
@@ -33,32 +34,26 @@ class SegmentWalker {
   /// f(segment) for positions [begin, end).
   template <class F>
   void walk(Index begin, Index end, F&& f) {
-    seek(begin);
+    odometer_.seek(begin);
     for (Index at = begin; at < end; at += segment_.count) {
       fill_segment(at, end - at);
       f(static_cast<const Segment&>(segment_));
-      advance();
+      odometer_.advance(segment_.count);
     }
   }
 
  private:
-  /// A strided walk: where it stands at the segment's start.
-  Index at(const Axes& stride) const;
-  Index last(const Axes& stride) const { return axes_ == 0 ? 0 : stride[axes_ - 1]; }
-  void seek(Index position);
-  void advance();
+  Index at(const Axes& stride) const { return odometer_.at(stride); }
+  Index last(const Axes& stride) const { return odometer_.axes() == 0 ? 0 : stride[odometer_.axes() - 1]; }
   void fill_segment(Index first, Index limit);
   void fill_affine();
   void apply_mask();
   void apply_terms(bool (*now)(OutOfRange policy));
 
   const Launch& launch_;
-  std::size_t axes_;
+  Odometer odometer_;
+  Affine affine_;
   Index positions_ = 1;
-  Index inner_ = 1;  // extent of the innermost walked axis
-  Axes position_;
-  Axes linear_;  // element step on the indexed side along each walked axis
-  Index linear_base_;
   Segment segment_;
   std::array<Index, kCapacity> offset_;
   std::array<std::uint8_t, kCapacity> valid_;

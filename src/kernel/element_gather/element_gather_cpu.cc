@@ -1,7 +1,9 @@
-// Gathers of single elements into a result that is written front to back. Half the cost of generic: where a segment has
-// nothing to skip, the loop is a load through an offset and a store, unrolled by the compiler.
-#include "device/cpu/threads.h"
+// Gathers of single elements into a result that is written front to back. Under one index tensor, with offsets of 32
+// bits, by lines (lines.h); otherwise by segments: half the cost of generic, because where a segment has nothing to
+// skip the loop is a load through an offset and a store, unrolled by the compiler.
+#include "kernel/common/boxes.h"
 #include "kernel/common/segments.h"
+#include "kernel/common/stream.h"
 #include "kernel/common/width.h"
 
 namespace garner {
@@ -27,13 +29,36 @@ void gather_segment(const Launch& l, const Segment& s) {
   else load_valid(from, s, to);
 }
 
-void run(const Launch& l) {
+/// Boxes of some 64 Ki elements: a whole panel's lines, or as much of a long line.
+BoxShape shape_of(const Lines& lines) {
+  constexpr Index kElements = 64 << 10;
+  const Index panel = lines.panel() < lines.inner() ? lines.panel() : std::min(lines.inner(), kElements);
+  return {lines.lines(), lines.inner(), panel, std::max<Index>(1, kElements / panel)};
+}
+
+void run_lines(const Launch& l) {
+  const Lines lines(l);
+  const int bytes = l.buffers.widths[0];
+  const bool past_caches = l.facts.elements * bytes >= kStreamBytes;
+  for_each_box(l.threads, shape_of(lines), [&](const Box& box) {
+    lines.walk(box, [&](const IndexLine& line, Index from, Index to) {
+      const Index lost = gather_line(line, element_at(l.buffers.indexed[0], from, bytes),
+                                     element_at(l.buffers.dense[0], to, bytes), bytes, past_caches);
+      if (lost > 0 && line.bounds->policy == OutOfRange::kTrap) l.ledger.record();
+    });
+    if (past_caches) finish_stream();
+  });
+}
+
+void run_segments(const Launch& l) {
   parallel_ranges(l.threads, l.facts.elements, kGrain, [&](Index begin, Index end) {
     dispatch_width(l.buffers.widths[0], [&]<class U>() {
       SegmentWalker(l, l.plan.domain.size()).walk(begin, end, [&](const Segment& s) { gather_segment<U>(l, s); });
     });
   });
 }
+
+void run(const Launch& l) { has_lines(l.plan) && l.facts.fits_32bit ? run_lines(l) : run_segments(l); }
 
 bool accepts(const IndexPlan& plan, const PlanFacts&) {
   const bool front_to_back = plan.domain.empty() || plan.dense_stride.back() == 1;
@@ -48,7 +73,7 @@ const Kernel element_gather{
     .name = "element_gather",
     .device = Device::kCpu,
     .accepts = accepts,
-    .cost_ns = [](const IndexPlan&, const PlanFacts& f) { return 200 + 2.0 * static_cast<double>(f.elements); },
+    .cost_ns = [](const IndexPlan&, const PlanFacts& f) { return 200 + 1.0 * static_cast<double>(f.elements); },
     .run = run,
 };
 }  // namespace kernel

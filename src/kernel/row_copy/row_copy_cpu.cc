@@ -1,43 +1,62 @@
 // Gathers of whole rows: the last axis lies side by side in the operand and in the result, and one set of indices
 // serves it. One resolve per row, then a block copy. Work is split by elements, so one huge row uses all threads too.
-#include <cstring>
-
 #include "device/cpu/threads.h"
 #include "kernel/common/segments.h"
+#include "kernel/common/stream.h"
 #include "kernel/common/width.h"
 
 namespace garner {
 namespace {
 
-constexpr Index kGrainBytes = 64 << 10;
+constexpr Index kGrainBytes = 256 << 10;
 
-/// Elements [begin, end) of the whole result that lie in row r, counted from the row's start.
-struct Part {
-  Index from, count;
-};
-Part part_of_row(Index r, Index run, Index begin, Index end) {
-  const Index from = std::max(begin - r * run, Index{0});
-  return {from, std::min(end - r * run, run) - from};
-}
+/// Rows of a segment, cut to the elements [begin, end) of the whole result.
+class RowSegment {
+ public:
+  RowSegment(const Launch& launch, const Segment& segment, bool past_caches)
+      : l_(launch), s_(segment), past_caches_(past_caches) {}
 
-void copy_rows(const Launch& l, const Segment& s, Index begin, Index end) {
-  const Index bytes = l.buffers.widths[0];
-  const auto* from = static_cast<const std::byte*>(l.buffers.indexed[0]);
-  auto* to = static_cast<std::byte*>(l.buffers.dense[0]);
-  for (Index j = 0; j < s.count; ++j) {
-    const Part part = part_of_row(s.first + j, l.facts.run, begin, end);
-    std::byte* row = to + (s.dense + j * s.dense_step + part.from) * bytes;
-    const auto size = static_cast<std::size_t>(part.count * bytes);
-    if (s.valid == nullptr || s.valid[j] != 0) std::memcpy(row, from + (s.offset[j] + part.from) * bytes, size);
-    else std::memset(row, 0, size);
+  void copy(Index begin, Index end) const {
+    const Index run = l_.facts.run, first = begin - s_.first * run, last = end - s_.first * run;
+    Index j = 0, stop = s_.count;
+    if (first > 0) part(j++, first, std::min(last, run));
+    if (j < stop && last < stop * run) {
+      --stop;
+      part(stop, 0, last - stop * run);
+    }
+    if (s_.dense_step == run) return rows(j, stop - j, 0, run);
+    for (; j < stop; ++j) part(j, 0, run);
   }
-}
+
+ private:
+  void part(Index j, Index from, Index to) const { rows(j, 1, from, to); }
+
+  /// Elements [from, to) of rows [j, j + count), which lie one behind another in the result.
+  void rows(Index j, Index count, Index from, Index to) const {
+    const int width = l_.buffers.widths[0];
+    copy_rows({.from = element_at(l_.buffers.indexed[0], from, width),
+               .width = width,
+               .offset = s_.offset + j,
+               .valid = s_.valid == nullptr ? nullptr : s_.valid + j,
+               .count = count,
+               .bytes = (to - from) * width,
+               .to = element_at(l_.buffers.dense[0], s_.dense + j * s_.dense_step + from, width)},
+              past_caches_);
+  }
+
+  const Launch& l_;
+  const Segment& s_;
+  bool past_caches_;
+};
 
 void run(const Launch& l) {
   const Index row = l.facts.run, grain = std::max<Index>(1, kGrainBytes / l.buffers.widths[0]);
+  const bool past_caches = l.facts.elements * l.buffers.widths[0] >= kStreamBytes;
   parallel_ranges(l.threads, l.facts.elements, grain, [&](Index begin, Index end) {
     SegmentWalker walker(l, l.plan.domain.size() - 1);
-    walker.walk(begin / row, (end + row - 1) / row, [&](const Segment& s) { copy_rows(l, s, begin, end); });
+    walker.walk(begin / row, (end + row - 1) / row,
+                [&](const Segment& s) { RowSegment(l, s, past_caches).copy(begin, end); });
+    if (past_caches) finish_stream();
   });
 }
 

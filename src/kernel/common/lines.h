@@ -1,0 +1,29 @@
+// Positions along the innermost axis under one index tensor, when every element offset fits 32 bits: half the index
+// arithmetic of resolve.h, and offsets that feed the vector units' gathers as they are.
+#pragma once
+#include "garner/plan.h"
+
+namespace garner {
+
+/// Position j leads to element value * scale + j * step, counted from where the values 0 lead.
+struct IndexLine {
+  DType dtype;
+  const void* index;  // one value after another
+  Index count;
+  const Bounds* bounds;
+  std::int32_t scale, step;
+};
+
+/// `count` (at most kLineBlock) offsets of positions from `first` on. Values out of range under trap, fill and drop
+/// give the offset of bounds.lo, and 0 in `valid`, which is only written when there are some; returns their number.
+inline constexpr Index kLineBlock = 256;
+Index line_offsets(const IndexLine& line, Index first, Index count, std::int32_t* offset, std::uint8_t* valid);
+
+/// to[j] = from[offset of j], 0 for values out of range; returns the number of those. `past_caches`: as in stream.h.
+Index gather_line(const IndexLine& line, const void* from, void* to, int width, bool past_caches);
+
+/// May a plan's innermost axis be read so? One term, steps of one on both sides, no mask, no fill, and bounds that
+/// speak of values and are no modulo.
+bool has_lines(const IndexPlan& plan);
+
+}  // namespace garner

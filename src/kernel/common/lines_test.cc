@@ -1,0 +1,77 @@
+#include "kernel/common/lines.h"
+
+#include <gtest/gtest.h>
+
+#include <random>
+
+#include "dtype/dispatch.h"
+#include "kernel/common/scalar_resolve.h"
+#include "kernel/common/width.h"
+
+namespace garner {
+namespace {
+
+const Bounds kBounds[] = {
+    {.lo = 0, .hi = 50, .wrap = 0, .policy = OutOfRange::kTrap, .scope = Scope::kTerm},
+    {.lo = 0, .hi = 50, .wrap = 50, .policy = OutOfRange::kFill, .scope = Scope::kTerm},
+    {.lo = 3, .hi = 40, .wrap = 0, .policy = OutOfRange::kDrop, .scope = Scope::kTerm},
+    {.lo = 5, .hi = 45, .wrap = 50, .policy = OutOfRange::kClamp, .scope = Scope::kTerm},
+};
+
+template <class T>
+std::vector<T> random_values(Index count, bool in_range) {
+  std::mt19937_64 random(static_cast<unsigned>(count) + 1);
+  std::vector<T> out(static_cast<std::size_t>(count));
+  for (T& v : out)
+    v = static_cast<T>(in_range ? 5 + random() % 35 : random() % 7 == 0 ? random() : random() % 120 - 60);
+  return out;
+}
+
+/// Against the exact resolve of single values.
+template <class T, class U>
+void expect_line(const Bounds& bounds, Index count, bool in_range, bool past_caches) {
+  constexpr Index kScale = 3, kStep = 2;
+  std::vector<U> from(static_cast<std::size_t>(50 * kScale + 1000 * kStep + 8));
+  for (std::size_t i = 0; i < from.size(); ++i) std::memset(&from[i], static_cast<int>(i % 251) + 1, sizeof(U));
+  const std::vector<T> index = random_values<T>(count, in_range);
+  std::vector<U> to(index.size() + 1);
+  const IndexLine line{dtype_of<T>, index.data(), count, &bounds, kScale, kStep};
+  const Index lost = gather_line(line, from.data(), to.data() + 1, sizeof(U), past_caches);
+  Index expected_lost = 0;
+  for (Index j = 0; j < count; ++j) {
+    const auto value = resolve_index(load_index(dtype_of<T>, index.data(), j), bounds, 0);
+    expected_lost += value ? 0 : 1;
+    const U expected = value ? from[static_cast<std::size_t>(*value * kScale + j * kStep)] : U{};
+    ASSERT_EQ(std::memcmp(&to[static_cast<std::size_t>(j) + 1], &expected, sizeof(U)), 0)
+        << name(dtype_of<T>) << " " << sizeof(U) << " bytes, position " << j << " of " << count;
+  }
+  EXPECT_EQ(lost, expected_lost);
+}
+
+template <class T>
+void expect_lines() {
+  for (const Bounds& bounds : kBounds)
+    for (const Index count : {0, 1, 5, 16, 31, 64, 255, 256, 257, 700})
+      for (const bool in_range : {false, true})
+        for (const bool past_caches : {false, true}) {
+          expect_line<T, std::uint8_t>(bounds, count, in_range, past_caches);
+          expect_line<T, std::uint16_t>(bounds, count, in_range, past_caches);
+          expect_line<T, std::uint32_t>(bounds, count, in_range, past_caches);
+          expect_line<T, std::uint64_t>(bounds, count, in_range, past_caches);
+          expect_line<T, Bytes16>(bounds, count, in_range, past_caches);
+        }
+}
+
+TEST(Lines, EveryIndexTypeWidthAndBound) {
+  expect_lines<std::int8_t>();
+  expect_lines<std::int16_t>();
+  expect_lines<std::int32_t>();
+  expect_lines<std::int64_t>();
+  expect_lines<std::uint8_t>();
+  expect_lines<std::uint16_t>();
+  expect_lines<std::uint32_t>();
+  expect_lines<std::uint64_t>();
+}
+
+}  // namespace
+}  // namespace garner

@@ -1,0 +1,246 @@
+#include "kernel/common/row_scatter.h"
+
+#include "kernel/common/boxes.h"
+#include "kernel/common/owners.h"
+#include "kernel/common/segments.h"
+#include "kernel/common/width.h"
+
+namespace garner {
+namespace {
+
+constexpr Index kLine = 64;
+
+// ---- any plan: owners of ranges of the destination, each walking all positions ----
+
+/// A row that starts at offset `start`, cut to [lo, hi): elements [from, from + count) of it.
+struct Cut {
+  Index from, count;
+};
+Cut cut_row(Index start, Index run, const Owner& owner) {
+  const Index from = std::max(owner.lo - start, Index{0});
+  return {from, std::min(owner.hi - start, run) - from};
+}
+
+void scatter_rows(const Launch& l, const Segment& s, const Owner& owner, CombineRun combine) {
+  const int bytes = l.buffers.widths[0];
+  for (Index j = 0; j < s.count; ++j) {
+    if (s.valid != nullptr && s.valid[j] == 0) continue;
+    const Cut cut = cut_row(s.offset[j], l.facts.run, owner);
+    if (cut.count <= 0) continue;
+    combine(element_at(l.buffers.indexed[0], s.offset[j] + cut.from, bytes),
+            element_at(l.buffers.dense[0], s.dense + j * s.dense_step + cut.from, bytes), cut.count);
+  }
+}
+
+void scatter_elements(const Launch& l, const Segment& s, const Owner& owner, CombineAt combine) {
+  const Targets targets{.count = s.count, .offset = s.offset, .valid = s.valid, .lo = owner.lo, .hi = owner.hi};
+  combine(l.buffers.indexed[0], element_at(l.buffers.dense[0], s.dense, l.buffers.widths[0]), s.dense_step, targets);
+}
+
+void scatter_positions(const Launch& l, Index begin, Index end, const Owner& owner, const Combiner& combiner) {
+  const bool rows = l.facts.run > 1;
+  SegmentWalker walker(l, l.plan.domain.size() - (rows ? 1 : 0));
+  walker.walk(begin, end, [&](const Segment& s) {
+    if (rows) scatter_rows(l, s, owner, combiner.run);
+    else scatter_elements(l, s, owner, combiner.at);
+  });
+}
+
+void by_ranges(const Launch& l, const Combiner& combiner) {
+  for_each_owner(l, [&](const Owner& owner) { scatter_positions(l, 0, l.facts.rows, owner, combiner); });
+}
+
+/// Where positions of one axis never meet those of another, threads share the positions instead of the destination.
+void by_positions(const Launch& l, Index pieces, const Combiner& combiner) {
+  const Index per = l.facts.rows / pieces,
+              grain = std::max<Index>(1, 8 * SegmentWalker::kCapacity / (l.facts.run * per));
+  parallel_ranges(l.threads, pieces, grain, [&](Index begin, Index end) {
+    scatter_positions(l, begin * per, end * per, {l.facts.span.lo, l.facts.span.hi + 1, true}, combiner);
+  });
+}
+
+// ---- rows that are either the same place or apart: slices of their columns, then owners of rows ----
+
+constexpr Index kLeastSlice = 256;  // bytes: below, a slice costs its index walk more than its sums
+
+/// Columns [from, from + count) of the rows whose hash is `owner` of `owners`.
+struct Slice {
+  Index from, count;
+  std::uint64_t owner, owners;
+  bool has(Index offset) const {
+    // Fibonacci hashing: rows of a hot range go to all owners.
+    return owners == 1 || (static_cast<std::uint64_t>(offset) * 0x9E3779B97F4A7C15u >> 32) % owners == owner;
+  }
+};
+
+/// The rows of a segment that belong to a slice, put together so that the next ones can be asked for.
+class SliceRows {
+ public:
+  SliceRows(const Launch& launch, const Slice& slice, CombineRun combine)
+      : l_(launch), slice_(slice), combine_(combine), bytes_(launch.buffers.widths[0]) {}
+
+  void update(const Segment& s) {
+    collect(s);
+    constexpr Index kAhead = 4;
+    for (Index m = 0; m < std::min(kAhead, kept_); ++m) ask(s, m);
+    for (Index m = 0; m < kept_; ++m) {
+      if (m + kAhead < kept_) ask(s, m + kAhead);
+      combine_(target(s, m), update_of(s, m), slice_.count);
+    }
+  }
+
+ private:
+  void collect(const Segment& s) {
+    kept_ = 0;
+    for (Index j = 0; j < s.count; ++j) {
+      rows_[static_cast<std::size_t>(kept_)] = static_cast<std::int32_t>(j);
+      kept_ += (s.valid == nullptr || s.valid[j] != 0) && slice_.has(s.offset[j]) ? 1 : 0;
+    }
+  }
+  Index row(Index m) const { return rows_[static_cast<std::size_t>(m)]; }
+  std::byte* target(const Segment& s, Index m) const {
+    return element_at(l_.buffers.indexed[0], s.offset[row(m)] + slice_.from, bytes_);
+  }
+  std::byte* update_of(const Segment& s, Index m) const {
+    return element_at(l_.buffers.dense[0], s.dense + row(m) * s.dense_step + slice_.from, bytes_);
+  }
+  void ask(const Segment& s, Index m) const {
+    constexpr Index kMost = 1024;  // bytes of a row; the hardware goes on by itself
+    const std::byte *to = target(s, m), *from = update_of(s, m);
+    for (Index b = 0; b < std::min(slice_.count * bytes_, kMost); b += kLine) {
+      __builtin_prefetch(to + b, 1);
+      __builtin_prefetch(from + b);
+    }
+  }
+
+  const Launch& l_;
+  const Slice slice_;
+  CombineRun combine_;
+  int bytes_;
+  Index kept_ = 0;
+  std::array<std::int32_t, SegmentWalker::kCapacity> rows_;
+};
+
+/// Slices first: whatever the indices are, each has the same work.
+void by_slices(const Launch& l, const Combiner& combiner) {
+  const Index run = l.facts.run, bytes = run * l.buffers.widths[0];
+  const Index slices = std::clamp<Index>(bytes / kLeastSlice, 1, l.threads);
+  const Index owners = std::max<Index>(1, l.threads / slices);
+  // Whole lines each, where rows have them.
+  const Index unit = std::max<Index>(1, kLine / l.buffers.widths[0]), units = (run + unit - 1) / unit;
+  const auto bound = [&](Index k) { return std::min(run, units * k / slices * unit); };
+  parallel_ranges(l.threads, slices * owners, 1, [&](Index begin, Index end) {
+    for (Index t = begin; t < end; ++t) {
+      const Index k = t % slices, from = bound(k);
+      SliceRows rows(
+          l, {from, bound(k + 1) - from, static_cast<std::uint64_t>(t / slices), static_cast<std::uint64_t>(owners)},
+          combiner.run);
+      SegmentWalker(l, l.plan.domain.size() - 1).walk(0, l.facts.rows, [&](const Segment& s) { rows.update(s); });
+    }
+  });
+}
+
+// ---- single elements under one index tensor ----
+
+/// The positions of a line that a thread updates, put together.
+class LineUpdates {
+ public:
+  LineUpdates(const Launch& launch, CombineList combine, Index owner, Index owners)
+      : l_(launch),
+        combine_(combine),
+        owner_(static_cast<std::uint32_t>(owner)),
+        owners_(static_cast<std::uint32_t>(owners)) {}
+
+  void update(const IndexLine& line, Index to, Index from) {
+    const int bytes = l_.buffers.widths[0];
+    void* target = element_at(l_.buffers.indexed[0], to, bytes);
+    for (Index first = 0; first < line.count; first += kLineBlock) {
+      const Index n = std::min(kLineBlock, line.count - first);
+      const Index lost = line_offsets(line, first, n, offset_, valid_);
+      if (lost > 0 && line.bounds->policy == OutOfRange::kTrap) l_.ledger.record();
+      const Index kept = lost > 0 || owners_ > 1 ? keep(n, lost > 0, to) : n;
+      const bool all = kept == n && lost == 0 && owners_ == 1;
+      combine_(target, element_at(l_.buffers.dense[0], from + first, bytes), all ? offset_ : kept_offset_,
+               all ? everyone() : source_, kept);
+    }
+  }
+
+ private:
+  static const std::int32_t* everyone() {
+    static const auto kNumbers = [] {
+      std::array<std::int32_t, kLineBlock> out{};
+      for (std::size_t i = 0; i < out.size(); ++i) out[i] = static_cast<std::int32_t>(i);
+      return out;
+    }();
+    return kNumbers.data();
+  }
+
+  /// Whole lines belong to one owner, and neighbours of a hot line to others.
+  bool has(Index element) const {
+    const auto line = static_cast<std::uint32_t>(element * l_.buffers.widths[0] / kLine);
+    return (line * 0x9E3779B9u >> 16) % owners_ == owner_;
+  }
+
+  Index keep(Index n, bool some_lost, Index to) {
+    Index kept = 0;
+    for (Index j = 0; j < n; ++j) {
+      kept_offset_[kept] = offset_[j];
+      source_[kept] = static_cast<std::int32_t>(j);
+      kept += (!some_lost || valid_[j] != 0) && has(to + offset_[j]) ? 1 : 0;
+    }
+    return kept;
+  }
+
+  const Launch& l_;
+  CombineList combine_;
+  std::uint32_t owner_, owners_;
+  std::int32_t offset_[kLineBlock + kListAhead] = {}, kept_offset_[kLineBlock + kListAhead] = {};
+  std::int32_t source_[kLineBlock];
+  std::uint8_t valid_[kLineBlock];
+};
+
+void update_box(const Lines& lines, const Box& box, LineUpdates updates) {
+  lines.walk(box, [&](const IndexLine& line, Index to, Index from) { updates.update(line, to, from); });
+}
+
+/// Positions of the innermost axis never meet: panels of it, each with all its lines.
+void by_panels(const Launch& l, const Combiner& combiner) {
+  const Lines lines(l);
+  const Index even = (lines.inner() + l.threads - 1) / l.threads, unit = kLine / l.buffers.widths[0];
+  const Index panel = std::min(lines.panel(), (even + unit - 1) / unit * unit);
+  for_each_box(l.threads, {lines.lines(), lines.inner(), panel, lines.lines()},
+               [&](const Box& box) { update_box(lines, box, {l, combiner.list, 0, 1}); });
+}
+
+/// Positions of the outermost axis never meet: its lines are shared out.
+void by_lines(const Launch& l, const Combiner& combiner) {
+  const Lines lines(l);
+  const Index per = lines.lines() / l.plan.domain[0];
+  const Index block = std::max<Index>(1, (64 << 10) / (per * lines.inner())) * per;
+  for_each_box(l.threads, {lines.lines(), lines.inner(), lines.inner(), block},
+               [&](const Box& box) { update_box(lines, box, {l, combiner.list, 0, 1}); });
+}
+
+void by_line_owners(const Launch& l, const Combiner& combiner) {
+  const Lines lines(l);
+  const Index owners = l.threads;
+  parallel_ranges(l.threads, owners, 1, [&](Index begin, Index end) {
+    for (Index k = begin; k < end; ++k)
+      update_box(lines, {0, lines.lines(), 0, lines.inner()}, {l, combiner.list, k, owners});
+  });
+}
+
+}  // namespace
+
+void run_row_scatter(const Launch& l, const Combiner& combiner) {
+  const int last = static_cast<int>(l.plan.domain.size()) - 1;
+  const bool by_line = l.facts.run == 1 && has_lines(l.plan) && l.facts.fits_32bit;
+  if (l.facts.unique_targets) return by_positions(l, l.facts.rows, combiner);
+  if (l.facts.run > 1 && l.facts.apart == 0 && last > 0) return by_positions(l, l.plan.domain[0], combiner);
+  if (l.facts.run > 1) return l.facts.apart == last ? by_slices(l, combiner) : by_ranges(l, combiner);
+  if (!by_line) return by_ranges(l, combiner);
+  if (l.facts.apart == last) return by_panels(l, combiner);
+  return l.facts.apart == 0 ? by_lines(l, combiner) : by_line_owners(l, combiner);
+}
+
+}  // namespace garner

@@ -1,0 +1,204 @@
+#include "kernel/common/stream.h"
+
+#include <hwy/cache_control.h>
+
+#include <algorithm>
+#include <cstring>
+
+// Baseline, SSE4, AVX2 and AVX-512, as in resolve.cc.
+#define HWY_DISABLED_TARGETS (HWY_SSSE3 | HWY_AVX3_DL)
+#undef HWY_TARGET_INCLUDE
+#define HWY_TARGET_INCLUDE "kernel/common/stream.cc"
+#include <hwy/foreach_target.h>
+#include <hwy/highway.h>
+
+HWY_BEFORE_NAMESPACE();
+namespace garner {
+namespace HWY_NAMESPACE {
+namespace hn = hwy::HWY_NAMESPACE;
+
+constexpr Index kLine = 64;
+constexpr Index kStage = 4096;      // rows that do not fill lines are put together here, in L1
+constexpr Index kAheadBytes = 4096;  // of rows that are on their way while one is copied
+constexpr Index kAskedBytes = 1024;  // of one row; the hardware goes on by itself
+
+using Bytes = hn::ScalableTag<std::uint8_t>;
+
+/// Whole lines to an aligned place.
+HWY_INLINE void stream_lines(std::byte* to, const std::byte* from, Index bytes) {
+  const Bytes d;
+  const Index step = static_cast<Index>(hn::Lanes(d));
+  auto* out = reinterpret_cast<std::uint8_t*>(to);
+  const auto* in = reinterpret_cast<const std::uint8_t*>(from);
+  for (Index i = 0; i < bytes; i += step) hn::Stream(hn::LoadU(d, in + i), d, out + i);
+}
+
+HWY_INLINE void zero_lines(std::byte* to, Index bytes) {
+  const Bytes d;
+  const Index step = static_cast<Index>(hn::Lanes(d));
+  auto* out = reinterpret_cast<std::uint8_t*>(to);
+  for (Index i = 0; i < bytes; i += step) hn::Stream(hn::Zero(d), d, out + i);
+}
+
+HWY_INLINE Index to_line(const void* p, Index most) {
+  const auto over = static_cast<Index>(reinterpret_cast<std::uintptr_t>(p) % kLine);
+  return std::min(over == 0 ? 0 : kLine - over, most);
+}
+
+void StreamCopy(std::byte* to, const std::byte* from, Index bytes) {
+  const Index head = to_line(to, bytes), body = (bytes - head) / kLine * kLine;
+  std::memcpy(to, from, static_cast<std::size_t>(head));
+  stream_lines(to + head, from + head, body);
+  std::memcpy(to + head + body, from + head + body, static_cast<std::size_t>(bytes - head - body));
+}
+
+/// A stretch that is written front to back in pieces of any size, and leaves in whole lines.
+class Stage {
+ public:
+  explicit Stage(std::byte* to) : to_(to) {}
+
+  /// The next `bytes`; f(where) puts them there.
+  template <class F>
+  HWY_INLINE void put(Index bytes, const F& f) {
+    if (used_ + bytes > kStage)
+      leave(used_ - static_cast<Index>(reinterpret_cast<std::uintptr_t>(to_ + used_) % kLine));
+    f(buffer_ + used_);
+    used_ += bytes;
+  }
+  HWY_INLINE void finish() { leave(used_); }
+
+ private:
+  HWY_INLINE void leave(Index bytes) {
+    StreamCopy(to_, buffer_, bytes);
+    std::memmove(buffer_, buffer_ + bytes, static_cast<std::size_t>(used_ - bytes));
+    to_ += bytes;
+    used_ -= bytes;
+  }
+
+  std::byte* to_;
+  Index used_ = 0;
+  alignas(64) std::byte buffer_[kStage];
+};
+
+/// Asks for the row `ahead` places on. Few lines a row: they fit between two copies.
+HWY_INLINE void ask(const RowCopies& r, Index j) {
+  if (j >= r.count) return;
+  const std::byte* row = r.from + r.offset[j] * r.width;
+  for (Index b = 0; b < std::min(r.bytes, kAskedBytes); b += kLine) __builtin_prefetch(row + b);
+}
+
+HWY_INLINE Index rows_ahead(const RowCopies& r) { return std::clamp<Index>(kAheadBytes / r.bytes, 2, 32); }
+
+HWY_INLINE bool is_valid(const RowCopies& r, Index j) { return r.valid == nullptr || r.valid[j] != 0; }
+
+/// f(row, where it comes from or null) for each, with the rows that follow on their way.
+template <class F>
+HWY_INLINE void each_row(const RowCopies& r, const F& f) {
+  const Index ahead = rows_ahead(r);
+  for (Index j = 0; j < std::min(ahead, r.count); ++j) ask(r, j);
+  for (Index j = 0; j < r.count; ++j) {
+    ask(r, j + ahead);
+    f(r.to + j * r.bytes, is_valid(r, j) ? r.from + r.offset[j] * r.width : nullptr);
+  }
+}
+
+/// Small rows of a size the compiler knows are a few moves; others call.
+template <class F>
+HWY_INLINE void with_size(Index bytes, const F& f) {
+  switch (bytes) {
+    case 8: return f(std::integral_constant<Index, 8>());
+    case 16: return f(std::integral_constant<Index, 16>());
+    case 32: return f(std::integral_constant<Index, 32>());
+    case 64: return f(std::integral_constant<Index, 64>());
+    case 128: return f(std::integral_constant<Index, 128>());
+    case 256: return f(std::integral_constant<Index, 256>());
+  }
+  f(bytes);
+}
+
+HWY_INLINE void copy_or_zero_row(std::byte* to, const std::byte* from, Index bytes) {
+  if (from != nullptr) std::memcpy(to, from, static_cast<std::size_t>(bytes));
+  else std::memset(to, 0, static_cast<std::size_t>(bytes));
+}
+
+void CopyRows(const RowCopies& r) {
+  with_size(r.bytes, [&](auto bytes) {
+    each_row(r, [&](std::byte* to, const std::byte* from) { copy_or_zero_row(to, from, bytes); });
+  });
+}
+
+void StreamWholeLines(const RowCopies& r) {
+  each_row(r, [&](std::byte* to, const std::byte* from) {
+    if (from != nullptr) stream_lines(to, from, r.bytes);
+    else zero_lines(to, r.bytes);
+  });
+}
+
+void StreamStaged(const RowCopies& r) {
+  Stage stage(r.to);
+  with_size(r.bytes, [&](auto bytes) {
+    each_row(r, [&](std::byte*, const std::byte* from) {
+      stage.put(bytes, [&](std::byte* to) { copy_or_zero_row(to, from, bytes); });
+    });
+  });
+  stage.finish();
+}
+
+/// Rows that a stage does not hold several of: each by itself, its ends aside.
+void StreamLong(const RowCopies& r) {
+  each_row(r, [&](std::byte* to, const std::byte* from) {
+    if (from != nullptr) StreamCopy(to, from, r.bytes);
+    else std::memset(to, 0, static_cast<std::size_t>(r.bytes));
+  });
+}
+
+void StreamRows(const RowCopies& r) {
+  const bool whole = r.bytes % kLine == 0 && to_line(r.to, kLine) == 0;
+  if (whole) StreamWholeLines(r);
+  else if (r.bytes <= kStage / 4) StreamStaged(r);
+  else StreamLong(r);
+}
+
+/// A line's worth of the element, over and over; `to` is aligned to the element.
+void FillElements(std::byte* to, const std::byte* element, int width, Index count, bool past_caches) {
+  alignas(64) std::byte line[2 * kLine];
+  for (Index i = 0; i < 2 * kLine; i += width) std::memcpy(line + i, element, static_cast<std::size_t>(width));
+  const Index bytes = count * width, head = to_line(to, bytes), body = (bytes - head) / kLine * kLine;
+  std::memcpy(to, line, static_cast<std::size_t>(head));
+  const Bytes d;
+  const Index step = static_cast<Index>(hn::Lanes(d));
+  auto* out = reinterpret_cast<std::uint8_t*>(to + head);
+  const auto v = hn::LoadU(d, reinterpret_cast<const std::uint8_t*>(line + head % width));
+  if (past_caches)
+    for (Index i = 0; i < body; i += step) hn::Stream(v, d, out + i);
+  else
+    for (Index i = 0; i < body; i += step) hn::Store(v, d, out + i);
+  std::memcpy(to + head + body, line + head % width, static_cast<std::size_t>(bytes - head - body));
+}
+
+}  // namespace HWY_NAMESPACE
+}  // namespace garner
+HWY_AFTER_NAMESPACE();
+
+#if HWY_ONCE
+namespace garner {
+HWY_EXPORT(CopyRows);
+HWY_EXPORT(StreamRows);
+HWY_EXPORT(StreamCopy);
+HWY_EXPORT(FillElements);
+
+void copy_rows(const RowCopies& rows, bool past_caches) {
+  if (rows.count <= 0 || rows.bytes <= 0) return;
+  if (past_caches) HWY_DYNAMIC_DISPATCH(StreamRows)(rows);
+  else HWY_DYNAMIC_DISPATCH(CopyRows)(rows);
+}
+void stream_copy(void* to, const void* from, Index bytes) {
+  HWY_DYNAMIC_DISPATCH(StreamCopy)(static_cast<std::byte*>(to), static_cast<const std::byte*>(from), bytes);
+}
+void fill_elements(void* to, const void* element, int width, Index count, bool past_caches) {
+  HWY_DYNAMIC_DISPATCH(FillElements)
+  (static_cast<std::byte*>(to), static_cast<const std::byte*>(element), width, count, past_caches);
+}
+void finish_stream() { hwy::FlushStream(); }
+}  // namespace garner
+#endif
