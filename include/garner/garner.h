@@ -1,5 +1,6 @@
 // Everything public.
 #pragma once
+#include "garner/analysis.h"
 #include "garner/anvil.h"
 #include "garner/call.h"
 #include "garner/cutile.h"

@@ -123,6 +123,45 @@ def ravel_multi_index(coordinates: object, shape: Sequence[int]) -> object: ...
 
 def unravel_index(positions: object, shape: Sequence[int]) -> object: ...
 
+class AnalysedIndices:
+    """
+    A copy of an index array that nobody can write to, with what is known of it.
+    """
+
+    @property
+    def dtype(self) -> str: ...
+
+    @property
+    def shape(self) -> tuple: ...
+
+    @property
+    def extent(self) -> int: ...
+
+    @property
+    def min(self) -> int: ...
+
+    @property
+    def max(self) -> int: ...
+
+    @property
+    def in_range(self) -> bool: ...
+
+    @property
+    def sorted(self) -> bool: ...
+
+    @property
+    def unique(self) -> bool: ...
+
+    def permutation(self) -> object:
+        """Positions in order of their values, equal values in order of position."""
+
+    def segments(self) -> object:
+        """
+        Where each run of equal values begins in the permutation, and the number of values at the end.
+        """
+
+def analyse(indices: object, extent: int) -> AnalysedIndices: ...
+
 def call(text: str, names: dict) -> object: ...
 
 def explain(text: str, names: dict) -> str: ...

@@ -33,9 +33,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any, NamedTuple
 
+import numpy as np
+
 from garner import _core
 
-__all__ = ["TopK", "Unique", "argmax", "argmin", "argsort", "bincount", "compress", "count_nonzero", "flatnonzero",
+__all__ = ["Analysed", "TopK", "Unique", "analyse", "argmax", "argmin", "argsort", "bincount", "compress", "count_nonzero", "flatnonzero",
            "histogram", "nonzero", "one_hot", "ravel_multi_index", "searchsorted", "sort", "top_k", "unique",
            "unravel_index", "where"]
 
@@ -54,6 +56,52 @@ class Unique(NamedTuple):
     index: Any
     inverse: Any
     counts: Any
+
+
+_NUMPY = {f"{letter}{bits}": np.dtype(f"{word}{bits}") for letter, word in (("i", "int"), ("u", "uint"))
+          for bits in (8, 16, 32, 64)}
+
+
+class Analysed:
+    """Indices that were looked at once; see analyse."""
+
+    def __init__(self, held):
+        self._held = held
+        #: The indices, in memory of their own that cannot be written to. Give this to any function of any dialect.
+        self.array = np.ndarray(held.shape, _NUMPY[held.dtype], held)
+
+    extent = property(lambda self: self._held.extent, doc="What they were analysed for.")
+    min = property(lambda self: self._held.min, doc="The smallest; 0 when there are none.")
+    max = property(lambda self: self._held.max, doc="The largest; -1 when there are none.")
+    in_range = property(lambda self: self._held.in_range, doc="Are all in [0, extent)?")
+    sorted = property(lambda self: self._held.sorted, doc="Is none smaller than the one before?")
+    unique = property(lambda self: self._held.unique, doc="Are no two the same?")
+
+    def permutation(self) -> Any:
+        """Positions in order of their values, equal values in order of position."""
+        return self._held.permutation()
+
+    def segments(self) -> Any:
+        """Where each run of equal values begins in the permutation, and the number of values at the end."""
+        return self._held.segments()
+
+
+def analyse(indices: Any, extent: int) -> Analysed:
+    """Looks at indices once: what is proved of them holds for every call that is given `array`, and an index whose range
+    is proved is not checked again. Values out of range are no error here; the call they go to says what they mean.
+
+    >>> rows = analyse([3, 0, 3], extent=4)
+    >>> rows.in_range, rows.sorted, rows.unique, rows.max
+    (True, False, False, 3)
+    >>> import garner
+    >>> garner.torch.index_select(np.array([[1.0], [2.0], [3.0], [4.0]]), 0, rows.array)
+    array([[4.],
+           [1.],
+           [4.]])
+    >>> rows.permutation(), rows.segments()
+    (array([1, 0, 2]), array([0, 1, 3]))
+    """
+    return Analysed(_core.analyse(indices, extent))
 
 
 def argmax(x: Any, axis: int | None = None, *, keepdims: bool = False) -> Any:

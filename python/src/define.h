@@ -7,6 +7,7 @@ namespace garner::python {
 void define_operation(nanobind::module_& module);
 void define_variable(nanobind::module_& module);
 void define_index(nanobind::module_& module);
+void define_analysis(nanobind::module_& module);
 void define_text(nanobind::module_& module);
 
 }  // namespace garner::python

@@ -10,6 +10,7 @@ NB_MODULE(_core, module) {
   define_operation(module);
   define_variable(module);
   define_index(module);
+  define_analysis(module);
   define_text(module);
   module.attr("__version__") = GARNER_VERSION;
 }

@@ -7,6 +7,7 @@
 #include "kernel/kernel.h"
 #include "run/check.h"
 #include "run/job_builder.h"
+#include "run/known_indices.h"
 #include "run/report.h"
 
 namespace garner {
@@ -47,7 +48,9 @@ Status check_forced(const Job& job, const View& result, const RunOptions& option
 /// `plan` is verified and bound. The reference kernel follows it as it stands; the others its normal form.
 Status execute(const Job& job, const IndexPlan& plan, const Buffers& buffers, const RunOptions& options) {
   if (any_zero(plan.domain)) return {};
-  const IndexPlan ready = options.kernel == "reference" ? plan : simplify(plan);
+  IndexPlan proved = plan;
+  promise_known(proved, buffers.indices);
+  const IndexPlan ready = options.kernel == "reference" ? plan : simplify(std::move(proved));
   const PlanFacts facts = options.kernel == "reference" ? PlanFacts{} : analyze(ready);
   GARNER_ASSIGN(const Kernel* kernel, choose(options.kernel, ready, facts));
   FaultLedger ledger;

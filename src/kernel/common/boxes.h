@@ -51,9 +51,10 @@ class Lines {
   void walk(const Box& box, F&& f) const {
     Odometer outer(plan_.domain, plan_.domain.size() - 1);
     outer.seek(box.line);
+    const IndexTerm& term = plan_.terms[0];
     for (Index n = 0; n < box.lines; ++n, outer.advance()) {
-      const IndexTerm& term = plan_.terms[0];
       const Index at = outer.at(term.stride) + box.first;
+      if (box.count < inner_ && lines_ > 1) ask_ahead(at, box.count);
       const IndexLine line{.dtype = term.dtype,
                            .index = static_cast<const std::byte*>(index_) + at * width(term.dtype),
                            .count = box.count,
@@ -66,6 +67,17 @@ class Lines {
   }
 
  private:
+  /// Of a panel the hardware sees short pieces far apart: those of the lines to come are asked for.
+  void ask_ahead(Index at, Index count) const {
+    constexpr Index kAhead = 6;
+    const IndexTerm& term = plan_.terms[0];
+    const Index step = term.stride[term.stride.size() - 2], bytes = width(term.dtype);
+    const auto next =
+        reinterpret_cast<std::uintptr_t>(index_) + static_cast<std::uintptr_t>((at + kAhead * step) * bytes);
+    for (Index b = 0; b < count * bytes; b += 64)
+      __builtin_prefetch(reinterpret_cast<const void*>(next + static_cast<std::uintptr_t>(b)));
+  }
+
   const IndexPlan& plan_;
   const void* index_;
   Affine affine_;
