@@ -25,7 +25,7 @@ struct Outcome {
 
 class Runner {
  public:
-  explicit Runner(const CallRequest& request) : request_(request), options_{request.threads, request.kernel} {}
+  explicit Runner(const CallRequest& request) : request_(request), options_{.threads = request.threads, .kernel = request.kernel} {}
 
   Result<Outcome> run() {
     GARNER_ASSIGN(const Environment names, bind_names(request_.bindings, files_));

@@ -34,7 +34,7 @@ using Outcomes = std::variant<std::vector<Outcome>, Failure>;
 
 using Arguments = std::vector<std::optional<Value>>;
 
-RunOptions options_of(const RunRequest& request) { return {request.threads, request.kernel}; }
+RunOptions options_of(const RunRequest& request) { return {.threads = request.threads, .kernel = request.kernel}; }
 
 // ---- ONNX ----
 

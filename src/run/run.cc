@@ -1,5 +1,6 @@
 // The only file that knows the whole path: check, bind, verify, simplify, analyze, select, run, report.
 #include <algorithm>
+#include <cstdlib>
 #include <cstring>
 
 #include "base/fail.h"
@@ -28,8 +29,17 @@ IndexPlan bind(const Job& job, const View& result) {
   return plan;
 }
 
+/// GARNER_KERNEL=name takes that kernel wherever it accepts, to measure and to compare (docs/performance).
+const Kernel& preferred(const IndexPlan& plan, const PlanFacts& facts) {
+  static const char* const wanted = std::getenv("GARNER_KERNEL");
+  if (wanted != nullptr)
+    for (const Kernel* k : kernels())
+      if (std::string_view(wanted) == k->name && k->accepts(plan, facts)) return *k;
+  return select(Device::kCpu, plan, facts);
+}
+
 Result<const Kernel*> choose(const std::string& forced, const IndexPlan& plan, const PlanFacts& facts) {
-  if (forced.empty()) return &select(Device::kCpu, plan, facts);
+  if (forced.empty()) return &preferred(plan, facts);
   for (const Kernel* k : kernels()) {
     if (forced != k->name) continue;
     if (k->accepts(plan, facts)) return k;

@@ -6,6 +6,7 @@
 #include <random>
 
 #include "dtype/convert.h"
+#include "kernel/common/test_targets.h"
 
 namespace garner {
 namespace {
@@ -35,12 +36,14 @@ void expect_sums() {
   }
 }
 
-TEST(FloatAdd, IsTheFormulaBitForBit) {
+void expect_all_sums() {
   expect_sums<float>();
   expect_sums<double>();
   expect_sums<Eigen::half>();
   expect_sums<Eigen::bfloat16>();
 }
+
+TEST(FloatAdd, IsTheFormulaBitForBit) { for_each_target(expect_all_sums); }
 
 TEST(FloatAdd, OtherDtypesHaveNone) {
   EXPECT_EQ(float_add(DType::kI32), nullptr);

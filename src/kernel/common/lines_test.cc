@@ -6,6 +6,7 @@
 
 #include "dtype/dispatch.h"
 #include "kernel/common/scalar_resolve.h"
+#include "kernel/common/test_targets.h"
 #include "kernel/common/width.h"
 
 namespace garner {
@@ -62,7 +63,7 @@ void expect_lines() {
         }
 }
 
-TEST(Lines, EveryIndexTypeWidthAndBound) {
+void expect_all_lines() {
   expect_lines<std::int8_t>();
   expect_lines<std::int16_t>();
   expect_lines<std::int32_t>();
@@ -72,6 +73,8 @@ TEST(Lines, EveryIndexTypeWidthAndBound) {
   expect_lines<std::uint32_t>();
   expect_lines<std::uint64_t>();
 }
+
+TEST(Lines, EveryIndexTypeWidthAndBound) { for_each_target(expect_all_lines); }
 
 }  // namespace
 }  // namespace garner

@@ -1,5 +1,8 @@
 #include "kernel/common/resolve.h"
 
+#include <cstdlib>
+#include <string_view>
+
 #include "dtype/dispatch.h"
 
 // Baseline, SSE4, AVX2 and AVX-512: the ones in between gain nothing here and cost build time.
@@ -107,6 +110,18 @@ HWY_AFTER_NAMESPACE();
 
 #if HWY_ONCE
 namespace garner {
+namespace {
+/// GARNER_SIMD=AVX2 leaves out what is better, to measure and to compare (docs/performance).
+const bool kLimited = [] {
+  const char* wanted = std::getenv("GARNER_SIMD");
+  for (std::int64_t left = hwy::SupportedTargets(); wanted != nullptr && left != 0; left &= left - 1) {
+    const std::int64_t target = left & -left;
+    if (std::string_view(hwy::TargetName(target)) == wanted) hwy::DisableTargets(target - 1);
+  }
+  return wanted != nullptr;
+}();
+}  // namespace
+
 HWY_EXPORT(Resolve);
 HWY_EXPORT(Target);
 Index resolve_segment(const TermSegment& segment) { return HWY_DYNAMIC_DISPATCH(Resolve)(segment); }

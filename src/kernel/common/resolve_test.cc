@@ -9,6 +9,7 @@
 #include <set>
 
 #include "kernel/common/scalar_resolve.h"
+#include "kernel/common/test_targets.h"
 
 namespace garner {
 namespace {
@@ -133,18 +134,6 @@ void expect_same(const Setup& s) {
   EXPECT_EQ(a.valid, b.valid) << s;
   EXPECT_EQ(a.lost, b.lost) << s;
   if (places(s.bounds.policy)) { EXPECT_EQ(b.lost, 0) << s; }
-}
-
-/// f() with each SIMD target in turn, best first; a target compiled out falls to the next below.
-template <class F>
-void for_each_target(F&& f) {
-  const std::int64_t all = hwy::SupportedTargets();
-  std::set<std::string> seen;
-  for (std::int64_t left = all; left != 0; left &= left - 1) {
-    hwy::GetChosenTarget().Update(left);
-    if (seen.insert(simd_target()).second) f();
-  }
-  hwy::GetChosenTarget().Update(all);
 }
 
 constexpr Bounds kBounds[] = {{0, 16, 0},          {0, 16, 16},     {3, 9, 12},      {0, 1, 1},    {0, 0, 0},

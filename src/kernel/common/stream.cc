@@ -159,21 +159,18 @@ void StreamRows(const RowCopies& r) {
   else StreamLong(r);
 }
 
-/// A line's worth of the element, over and over; `to` is aligned to the element.
+/// A line's worth of the element, over and over.
 void FillElements(std::byte* to, const std::byte* element, int width, Index count, bool past_caches) {
   alignas(64) std::byte line[2 * kLine];
   for (Index i = 0; i < 2 * kLine; i += width) std::memcpy(line + i, element, static_cast<std::size_t>(width));
   const Index bytes = count * width, head = to_line(to, bytes), body = (bytes - head) / kLine * kLine;
+  const std::byte* from = line + head % width;  // lines do not begin where elements do, if `to` does not
   std::memcpy(to, line, static_cast<std::size_t>(head));
-  const Bytes d;
-  const Index step = static_cast<Index>(hn::Lanes(d));
-  auto* out = reinterpret_cast<std::uint8_t*>(to + head);
-  const auto v = hn::LoadU(d, reinterpret_cast<const std::uint8_t*>(line + head % width));
-  if (past_caches)
-    for (Index i = 0; i < body; i += step) hn::Stream(v, d, out + i);
-  else
-    for (Index i = 0; i < body; i += step) hn::Store(v, d, out + i);
-  std::memcpy(to + head + body, line + head % width, static_cast<std::size_t>(bytes - head - body));
+  for (Index i = head; i < head + body; i += kLine) {
+    if (past_caches) stream_lines(to + i, from, kLine);
+    else std::memcpy(to + i, from, kLine);
+  }
+  std::memcpy(to + head + body, from, static_cast<std::size_t>(bytes - head - body));
 }
 
 }  // namespace HWY_NAMESPACE

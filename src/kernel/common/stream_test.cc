@@ -7,6 +7,8 @@
 #include <numeric>
 #include <vector>
 
+#include "kernel/common/test_targets.h"
+
 namespace garner {
 namespace {
 
@@ -55,7 +57,7 @@ void expect_rows(Index bytes, Index count, Index shift, bool past_caches) {
   EXPECT_TRUE(to.guards_are_whole()) << bytes << " bytes, shift " << shift;
 }
 
-TEST(Stream, RowsOfEverySizeAnywhere) {
+void expect_all_rows() {
   for (const Index bytes :
        {1, 2, 3, 8, 12, 16, 24, 32, 48, 63, 64, 65, 100, 128, 192, 256, 1000, 1024, 1025, 4096, 5000})
     for (const Index shift : {0, 1, 4, 16, 63})
@@ -68,7 +70,7 @@ TEST(Stream, NoRows) {
   EXPECT_EQ(byte, std::byte{1});
 }
 
-TEST(Stream, CopiesOfEveryLengthAnywhere) {
+void expect_all_copies() {
   const std::vector<std::byte> from = counting(1000);
   for (Index bytes = 0; bytes < 300; ++bytes)
     for (const Index shift : {0, 1, 32, 63}) {
@@ -80,7 +82,7 @@ TEST(Stream, CopiesOfEveryLengthAnywhere) {
     }
 }
 
-TEST(Stream, FillsOfEveryWidthAnywhere) {
+void expect_all_fills() {
   const std::vector<std::byte> element = counting(16);
   for (const int width : {1, 2, 4, 8, 16})
     for (const Index count : {0, 1, 2, 5, 31, 200})
@@ -94,6 +96,10 @@ TEST(Stream, FillsOfEveryWidthAnywhere) {
           ASSERT_TRUE(to.guards_are_whole()) << width << " x " << count;
         }
 }
+
+TEST(Stream, RowsOfEverySizeAnywhere) { for_each_target(expect_all_rows); }
+TEST(Stream, CopiesOfEveryLengthAnywhere) { for_each_target(expect_all_copies); }
+TEST(Stream, FillsOfEveryWidthAnywhere) { for_each_target(expect_all_fills); }
 
 }  // namespace
 }  // namespace garner
