@@ -45,6 +45,34 @@ Result<Values> dynamic_gather(const Operation& op, const Values& operands, Conte
   return run_job(stablehlo::lower_dynamic_gather(operands[0].view, operands[1].view, operands[2].view, dims), context);
 }
 
+/// Along `dim` the elements that the index names; the first `batch_dims` axes of both go together.
+stablehlo::GatherDims select_dims(Index dim, Index batch_dims, const View& operand, const View& index) {
+  stablehlo::GatherDims dims;
+  for (Index a = 0; a < batch_dims; ++a) dims.operand_batching_dims.push_back(a);
+  dims.start_indices_batching_dims = dims.operand_batching_dims;
+  dims.collapsed_slice_dims = dims.start_index_map = {dim};
+  dims.index_vector_dim = index.rank();
+  for (Index a = batch_dims; a < operand.rank(); ++a)
+    if (a != dim) dims.offset_dims.push_back(a < dim ? a : a - 1 + index.rank() - batch_dims);
+  return dims;
+}
+
+Result<Values> torch_index_select(const Operation& op, const Values& operands, Context& context) {
+  GARNER_TRY(check_count(op, operands.size(), 2, 2));
+  const View &operand = operands[0].view, &index = operands[1].view;
+  GARNER_ASSIGN(Index dim, integer(op, {"dim"}));
+  GARNER_ASSIGN(Index batch_dims, integer_or(op, {"batch_dims"}, 0));
+  if (dim < 0) dim += operand.rank();
+  if (batch_dims < 0) batch_dims += index.rank();
+  if (batch_dims < 0 || batch_dims > std::min(dim, index.rank()) || dim >= operand.rank())
+    return misfit(op, "dim is {} and batch_dims {}, allowed dim below {} and batch_dims up to dim", dim, batch_dims,
+                  operand.rank());
+  Axes sizes = operand.shape();
+  for (Index a = 0; a < operand.rank(); ++a)
+    if (a < batch_dims || a == dim) sizes[static_cast<std::size_t>(a)] = 1;
+  return run_job(stablehlo::lower_gather(operand, index, select_dims(dim, batch_dims, operand, index), sizes), context);
+}
+
 // ---- slices at a place ----
 
 Result<Values> dynamic_slice(const Operation& op, const Values& operands, Context& context) {
@@ -130,6 +158,7 @@ Result<Values> scatter(const Operation& op, const Values& operands, Context& con
 
 GARNER_MLIR_DEFINE(gather, nullptr, &gather);
 GARNER_MLIR_DEFINE(dynamic_gather, nullptr, &dynamic_gather);
+GARNER_MLIR_DEFINE(torch_index_select, nullptr, &torch_index_select);
 GARNER_MLIR_DEFINE(dynamic_slice, nullptr, &dynamic_slice);
 GARNER_MLIR_DEFINE(dynamic_update_slice, nullptr, &dynamic_update_slice);
 GARNER_MLIR_DEFINE(scatter, nullptr, &scatter);

@@ -102,6 +102,9 @@ Result<Values> expect_constant(const Operation& op, const Values& operands, Cont
   return Values{};
 }
 
+/// Once printed what it is given.
+Result<Values> trace(const Operation&, const Values&, Context&) { return Values{}; }
+
 }  // namespace
 
 bool is_check(std::string_view kind) {
@@ -120,6 +123,7 @@ Status expect(const Operation& op, std::string_view kind, const View& actual, co
   return found.count == 0 ? Status{} : report(kind, a, b, found);
 }
 
+GARNER_MLIR_DEFINE(trace, nullptr, &trace);
 GARNER_MLIR_DEFINE(expect_eq, nullptr, &expect_two);
 GARNER_MLIR_DEFINE(expect_almost_eq, nullptr, &expect_two);
 GARNER_MLIR_DEFINE(expect_close, nullptr, &expect_two);

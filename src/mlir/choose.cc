@@ -121,22 +121,20 @@ Result<Elementwise> select(const Operation& op, std::span<const DType> types) {
 /// min(max(low, x), high), NaN staying NaN.
 struct Clamp {
   template <class T> static T of(T low, T x, T high) {
-    if constexpr (std::is_floating_point_v<Compute<T>>) {
+    if constexpr (!is_complex_v<T> && std::is_floating_point_v<Compute<T>>) {
       for (const T v : {x, low, high})
         if (std::isnan(to_compute(v))) return v;
     }
-    const T raised = to_compute(x) < to_compute(low) ? low : x;
-    return to_compute(high) < to_compute(raised) ? high : raised;
+    const T raised = ByValue<LT>::of(x, low) ? low : x;
+    return ByValue<LT>::of(high, raised) ? high : raised;
   }
 };
 
 Result<Elementwise> clamp(const Operation& op, std::span<const DType> types) {
   GARNER_TRY(check_count(op, types.size(), 3, 3));
   GARNER_TRY(check_same(op, types));
-  return dispatch(types[0], [&]<class T>() -> Result<Elementwise> {
-    if constexpr (is_complex_v<T>) return not_taken(op, types[0]);
-    else return Elementwise{&loop<Clamp, T, T, T, T>, types[0]};
-  });
+  return dispatch(types[0],
+                  [&]<class T>() -> Result<Elementwise> { return Elementwise{&loop<Clamp, T, T, T, T>, types[0]}; });
 }
 
 // ---- convert ----

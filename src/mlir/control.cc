@@ -1,6 +1,5 @@
-// What runs next: call, while, if, case, custom_call.
+// What runs next: call, while, if, case.
 #include "mlir/attributes.h"
-#include "mlir/check.h"
 
 namespace garner::mlir {
 namespace {
@@ -74,23 +73,6 @@ Result<Values> run_case(const Operation& op, const Values& operands, Context& co
   return run_region(op.regions[static_cast<std::size_t>(which < 0 || which > last ? last : which)], {}, context);
 }
 
-/// check.expect_eq(actual, expected); check.eq is what it was called when it had a result.
-Result<Values> run_check(const Operation& op, std::string_view kind, const Values& operands) {
-  GARNER_TRY(check_count(op, operands.size(), 2, 2));
-  GARNER_TRY(expect(op, kind, operands[0].view, operands[1].view));
-  return op.results.empty() ? Values{} : Values{value_of(scalar(true))};
-}
-
-Result<Values> custom_call(const Operation& op, const Values& operands, Context&) {
-  GARNER_ASSIGN(const std::string target, text(op, {"callee", "call_target_name"}));
-  constexpr std::string_view kPrefix = "check.";
-  const std::string kind = target.starts_with(kPrefix) ? target.substr(kPrefix.size()) : "";
-  if (kind == "eq") return run_check(op, "expect_eq", operands);
-  if (is_check(kind)) return run_check(op, kind, operands);
-  if (target == "Sharding") return operands;  // says where, not what
-  return fail(Code::kUnsupported, "M2", "{}: @{} is not offered", op.name, target);
-}
-
 /// run_region() looks at the last operation itself; this is one that stands before others.
 Result<Values> return_too_early(const Operation& op, const Values&, Context&) {
   return fail(Code::kInvalidArgument, "M1", "{}: it is not the last operation of its region", op.name);
@@ -103,7 +85,6 @@ GARNER_MLIR_DEFINE(composite, nullptr, &composite);
 GARNER_MLIR_DEFINE(while, nullptr, &run_while);
 GARNER_MLIR_DEFINE(if, nullptr, &run_if);
 GARNER_MLIR_DEFINE(case, nullptr, &run_case);
-GARNER_MLIR_DEFINE(custom_call, nullptr, &custom_call);
 GARNER_MLIR_DEFINE(return, nullptr, &return_too_early);
 
 }  // namespace garner::mlir

@@ -126,17 +126,22 @@ struct range : peg::list<range_end, mark<':'>> {};
 struct ranges : peg::seq<peg::one<'['>, blank, peg::list<range, mark<','>>, blank, peg::one<']'>> {};
 /// applies stablehlo.add
 struct applied : peg::seq<whole_word<TAO_PEGTL_STRING("applies")>, blank, bare> {};
-struct ends_words : whole_word<peg::sor<TAO_PEGTL_STRING("return"), TAO_PEGTL_STRING("call")>> {};
+struct ends_words : peg::sor<whole_word<peg::sor<TAO_PEGTL_STRING("return"), TAO_PEGTL_STRING("call")>>, location> {};
 /// LT: no dot, or it would be the next operation's name
 struct word : peg::seq<peg::not_at<ends_words>, peg::sor<peg::alpha, peg::one<'_'>>,
                        peg::star<peg::sor<peg::alnum, peg::one<'_'>>>, peg::not_at<bare_char>> {};
 /// %iterArg = %arg0
 struct binding : peg::seq<value_name, mark<'='>, use> {};
 struct init : peg::seq<TAO_PEGTL_STRING("init"), mark<':'>> {};
+/// <@mesh, [{"x"}]>: on which machines a value lies
+struct sharding : peg::seq<peg::at<TAO_PEGTL_STRING("<@")>, angle> {};
 struct group;
 struct part : peg::sor<peg::one<','>, applied, operand, keyed_part, ranges, group, dictionary, dense, quoted, symbol,
-                       list, word> {};
-struct group : peg::seq<peg::one<'('>, blank, peg::star<peg::sor<init, binding, part>, blank>, peg::one<')'>> {};
+                       list, sharding, word> {};
+/// Between round brackets no type of the operation can follow, so that it is the constant's own.
+struct typed_dense : peg::seq<dense, mark<':'>, type> {};
+struct group_item : peg::sor<init, binding, typed_dense, number, part> {};
+struct group : peg::seq<peg::one<'('>, blank, peg::star<group_item, blank>, peg::one<')'>> {};
 
 struct reducer_pair : peg::seq<mark<'('>, items<block_argument>, mark<')'>> {};
 struct reducer : peg::seq<TAO_PEGTL_STRING("reducer"), peg::plus<reducer_pair>, region> {};
@@ -166,8 +171,10 @@ struct alias
     : peg::seq<hash_name, mark<'='>, peg::sor<peg::seq<TAO_PEGTL_STRING("loc"), blank, paren>, typed_attribute>> {};
 struct type_alias : peg::seq<peg::one<'!'>, bare, mark<'='>, type> {};
 struct resources : peg::seq<TAO_PEGTL_STRING("{-#"), peg::until<TAO_PEGTL_STRING("#-}")>> {};
+/// sdy.mesh @mesh = <["x"=2]>: the machines there are
+struct mesh : peg::seq<whole_word<TAO_PEGTL_STRING("sdy.mesh")>, blank, symbol, mark<'='>, angle, may_have_location> {};
 struct module;
-struct item : peg::sor<alias, type_alias, resources, module, function, operation> {};
+struct item : peg::sor<alias, type_alias, resources, mesh, module, function, operation> {};
 struct module_word : whole_word<peg::sor<TAO_PEGTL_STRING("builtin.module"), TAO_PEGTL_STRING("module")>> {};
 struct module
     : peg::seq<module_word, blank, peg::opt<symbol>, blank, peg::opt<with_attributes>, blank, peg::must<peg::one<'{'>>,

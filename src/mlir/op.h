@@ -51,6 +51,10 @@ struct OpInfo {
   bool stretches = false;  // a loop whose operands of rank 0 go with every element
 };
 
+/// chlo.broadcast_add is add, its operands stretched as NumPy does.
+inline constexpr std::string_view kStretching = "chlo.broadcast_";
+inline bool is_stretching(std::string_view written) { return written.starts_with(kStretching); }
+
 /// "stablehlo.add", "func.call", "return": by its name without the dialect. Null where there is none.
 const OpInfo* find_op(std::string_view written);
 

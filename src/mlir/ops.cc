@@ -17,21 +17,35 @@ constexpr const OpInfo* kOps[] = {
 };
 
 /// Dialects that mean the same by a name. An operation without one (return, call) is func's.
-constexpr std::string_view kDialects[] = {"stablehlo", "mhlo", "chlo", "func", "check"};
+constexpr std::string_view kDialects[] = {"stablehlo", "mhlo", "xla_hlo", "chlo", "func", "check"};
 
-bool is_known(std::string_view dialect, std::string_view name) {
-  if (dialect == "arith") return name == "constant";
-  return std::find(std::begin(kDialects), std::end(kDialects), dialect) != std::end(kDialects);
+/// Operations of other dialects, and the name here for what they do.
+struct Guest {
+  std::string_view written, name;
+};
+constexpr Guest kGuests[] = {
+    {"arith.constant", "constant"},           {"iree.unfoldable_constant", "constant"},
+    {"util.unfoldable_constant", "constant"}, {"util.optimization_barrier", "optimization_barrier"},
+    {"mhlo.copy", "optimization_barrier"},    {"sdy.sharding_constraint", "optimization_barrier"}};
+
+/// The name without its dialect; empty for a dialect that is not known.
+std::string_view name_of(std::string_view written) {
+  for (const Guest& guest : kGuests)
+    if (guest.written == written) return guest.name;
+  if (is_stretching(written)) return written.substr(kStretching.size());
+  const std::size_t dot = written.find('.');
+  if (dot == std::string_view::npos) return written;
+  const bool known =
+      std::find(std::begin(kDialects), std::end(kDialects), written.substr(0, dot)) != std::end(kDialects);
+  return known ? written.substr(dot + 1) : "";
 }
 
 }  // namespace
 
 const OpInfo* find_op(std::string_view written) {
-  const std::size_t dot = written.find('.');
-  const std::string_view name = dot == std::string_view::npos ? written : written.substr(dot + 1);
-  if (dot != std::string_view::npos && !is_known(written.substr(0, dot), name)) return nullptr;
+  const std::string_view name = name_of(written);
   for (const OpInfo* op : kOps)
-    if (op->name == name) return op;
+    if (op->name == name && (op->loop != nullptr || !is_stretching(written))) return op;
   return nullptr;
 }
 

@@ -102,6 +102,73 @@ TEST(MlirParse, ReadsEverySpellingOfAttributes) {
       }
 }
 
+/// Also where there is nothing else behind the name of the operation.
+TEST(MlirParse, ReadsLocationsBehindEverything) {
+  const auto results = results_of(R"(#loc = loc(unknown)
+module @m attributes {a.b} {
+  func.func public @main(%arg0: tensor<2xi32> {a.b = "c"} loc("x")) -> tensor<2xi32> {
+    %0 = stablehlo.constant dense<1> : tensor<i32> loc(#loc)
+    stablehlo.optimization_barrier() loc(#loc)
+    %1:2 = stablehlo.while(%i = %0, %x = %arg0) : tensor<i32>, tensor<2xi32> attributes {a.b}
+     cond {
+      %2 = stablehlo.compare LT, %i, %i : (tensor<i32>, tensor<i32>) -> tensor<i1> loc(#loc)
+      stablehlo.return %2 : tensor<i1> loc(#loc)
+    } do {
+      stablehlo.return %i, %x : tensor<i32>, tensor<2xi32> loc(#loc)
+    } loc(callsite("f" at #loc))
+    call @nothing() : () -> () loc("g"("a.py":1:2))
+    return %1#1 : tensor<2xi32> loc(#loc)
+  } loc(#loc)
+  func.func private @nothing() {
+    return loc(#loc)
+  } loc(#loc)
+} loc(#loc)
+)",
+                                  {tensor({3, 4})});
+  EXPECT_TRUE(same_bits(results.at(0), tensor({3, 4})));
+}
+
+/// Meshes and shardings say where values lie; layouts, how. The values are the same.
+TEST(MlirParse, PassesOverWhereValuesLie) {
+  const auto results = results_of(R"(module @m attributes {mhlo.num_partitions = 2 : i32} {
+  sdy.mesh @mesh = <["x"=1, "y"=2]>
+  sdy.mesh @one = <[], device_ids=[0]> loc(unknown)
+  func.func public @main(%arg0: tensor<2x3xi32> {sdy.sharding = #sdy.sharding<@mesh, [{"x", ?}, {}]>}) -> (tensor<2x3xi32> {sdy.sharding = #sdy.sharding<@mesh, [{}, {}]>}) {
+    %0 = sdy.sharding_constraint %arg0 <@mesh, [{"x"}, {?}]> : tensor<2x3xi32>
+    %1 = stablehlo.add %0, %arg0 {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{"x"}, {}]>]>} : tensor<2x3xi32>
+    %2 = mhlo.copy %1 {result_layout = dense<[0, 1]> : tensor<2xindex>} : tensor<2x3xi32>
+    %3 = stablehlo.custom_call @annotate_device_placement(%2) {mhlo.frontend_attributes = {_xla_buffer_placement = "device"}, operand_layouts = [dense<[1, 0]> : tensor<2xindex>], result_layouts = [dense<> : tensor<0xindex>]} : (tensor<2x3xi32>) -> tensor<2x3xi32>
+    return %3 : tensor<2x3xi32>
+  }
+}
+)",
+                                  {tensor({{1, 2, 3}, {4, 5, 6}})});
+  EXPECT_TRUE(same_bits(results.at(0), tensor({{2, 4, 6}, {8, 10, 12}})));
+  EXPECT_TRUE(status_of(R"("builtin.module"() ({
+  "sdy.mesh"() <{mesh = #sdy.mesh<["x"=2]>, sym_name = "mesh"}> : () -> ()
+  "func.func"() <{function_type = () -> (), sym_name = "main"}> ({
+    "func.return"() : () -> ()
+  }) : () -> ()
+}) : () -> ()
+)")
+                  .ok());
+}
+
+/// IREE writes operands between round brackets, the constant with its type, and a tolerance as a number.
+TEST(MlirParse, ReadsChecksBetweenBrackets) {
+  expect_runs(R"(
+  %x = util.unfoldable_constant dense<[01, 02]> : tensor<2xi32>
+  %y = iree.unfoldable_constant dense<[1.5, 2.0]> : tensor<2xf32>
+  check.expect_eq_const(%x, dense<[1, 2]> : tensor<2xi32>) : tensor<2xi32>
+  check.expect_eq(%x, %x) : tensor<2xi32>
+  check.expect_almost_eq_const(%y, dense<[1.25, 2.0]> : tensor<2xf32>, 0.5) : tensor<2xf32>
+  check.expect_almost_eq_const(%y, dense<[1.50001, 2.0]> : tensor<2xf32>) : tensor<2xf32>)");
+  expect_breaks(R"(
+  %y = util.unfoldable_constant dense<[1.5, 2.0]> : tensor<2xf32>
+  check.expect_almost_eq_const(%y, dense<[1.25, 2.0]> : tensor<2xf32>, 1.0e-2) : tensor<2xf32>)",
+                "M9", "element [0] is 1.5, expected 1.25");
+}
+
 TEST(MlirParse, ReadsPiecesOfAFile) {
   const auto texts = pieces("// RUN: x\nfunc.func @a() {\n  return\n}\n// -----\n\nfunc.func @a() {\n  return\n}\n");
   ASSERT_EQ(texts.size(), 2U);
@@ -124,6 +191,8 @@ TEST(MlirParse, M1_SaysWhereTheTextBreaks) {
   EXPECT_EQ(status_of("module {").rule, "M1");
   EXPECT_EQ(status_of("func.func @main(").rule, "M1");
   EXPECT_EQ(status_of("func.func @main() {").rule, "M1");
+  EXPECT_EQ(status_of("func.func @main() -> ! {\n  return\n}").rule, "M1");
+  EXPECT_EQ(status_of("\"func.func\"() <{sym_name = }> ({\n}) : () -> ()").rule, "M1");
   EXPECT_EQ(status_of("func.func @main() {}").rule, "M1");  // no return
   EXPECT_EQ(status_of(in_main("  return\n")).rule, "M1");  // two
   expect_breaks("  %0 = stablehlo.constant dense<1>", "M1", "stablehlo.constant");
@@ -140,7 +209,10 @@ TEST(MlirParse, M2_NamesTheOperationAndItsPlace) {
   expect_breaks("  \"my.thing\"() : () -> ()", "M2", "my.thing is not offered");
   expect_breaks("  %0 = arith.addi %x, %y : tensor<2xi32>", "M2", "arith.addi");
   expect_breaks("  stablehlo.custom_call @lapack_svd() : () -> ()", "M2", "@lapack_svd is not offered");
-  EXPECT_EQ(status_of("sdy.mesh @mesh = <[\"x\"=2]>\nfunc.func @main() {\n return\n}").rule, "M2");
+  // The name stands in front of what cannot be read.
+  expect_breaks("  cf.br ^bb1(%x : tensor<i32>)", "M2", "cf.br is not offered");
+  expect_breaks("  %0 = chlo.broadcast_reshape %x : tensor<2xf32>", "M2", "chlo.broadcast_reshape is not offered");
+  EXPECT_EQ(status_of("sdy.group @g = <[]>\nfunc.func @main() {\n return\n}").rule, "M2");
 }
 
 TEST(MlirParse, M3_RefusesTypes) {

@@ -224,10 +224,24 @@ class FunctionReader {
     else if (part.is_type<grammar::ranges>() || part.is_type<grammar::list>()) return read_ranges(part, op);
     else if (part.is_type<grammar::init>()) parts.has_inits = true;
     else if (part.is_type<grammar::dense>()) parts.dense = &part;
+    else if (part.is_type<grammar::typed_dense>()) return read_typed_dense(part, op);
+    else if (part.is_type<grammar::number>()) return read_tolerance(part, op);
     else if (part.is_type<grammar::applied>()) parts.applied = &part;
     else if (part.is_type<grammar::signature>()) parts.signature = part.children[0].get();
     else if (part.is_type<grammar::reducer>()) parts.reducer = &part;
     else if (part.is_type<grammar::named_region>()) parts.regions.push_back(part.children[0].get());
+    return {};
+  }
+
+  Status read_typed_dense(const Node& part, Operation& op) {
+    GARNER_ASSIGN(const TensorType type, read_type(*part.children[1], aliases_.types));
+    return add_constant(*part.children[0], type, op);
+  }
+
+  /// A number alone is how near two values must be: IREE's check.expect_almost_eq(%a, %b, 0.1).
+  Status read_tolerance(const Node& part, Operation& op) {
+    GARNER_ASSIGN(Attribute value, read_attribute(part, aliases_));
+    op.attributes.emplace("tolerance", std::move(value));
     return {};
   }
 

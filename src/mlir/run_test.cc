@@ -49,6 +49,49 @@ TEST(MlirRun, BroadcastsJoinsCountsAndPads) {
   check.expect_eq_const %6, dense<[[0.0, 1.0, 2.0], [0.0, 1.0, 2.0]]> : tensor<2x3xf32>)");
 }
 
+TEST(MlirRun, PutsNewAxesInFront) {
+  expect_runs(R"(
+  %x = stablehlo.constant dense<[1, 2]> : tensor<2xi32>
+  %0 = stablehlo.broadcast %x, sizes = [2, 1] : (tensor<2xi32>) -> tensor<2x1x2xi32>
+  check.expect_eq_const %0, dense<[[[1, 2]], [[1, 2]]]> : tensor<2x1x2xi32>
+  %1 = "mhlo.broadcast"(%x) {broadcast_sizes = dense<0> : tensor<1xi64>} : (tensor<2xi32>) -> tensor<0x2xi32>
+  check.expect_eq_const %1, dense<> : tensor<0x2xi32>)");
+  expect_breaks(R"(
+  %x = stablehlo.constant dense<[1, 2]> : tensor<2xi32>
+  %0 = stablehlo.broadcast %x, sizes = [-2] : (tensor<2xi32>) -> tensor<2x2xi32>)",
+                "M6", "it gives [-2,2]");
+}
+
+/// What others take as attributes, as operands.
+TEST(MlirRun, TakesShapesAndRangesFromValues) {
+  constexpr std::string_view kOperands = R"(
+  %x = stablehlo.constant dense<[[1, 2, 3], [4, 5, 6]]> : tensor<2x3xi32>
+  %s = stablehlo.constant dense<[3, 2]> : tensor<2xi64>
+  %l = stablehlo.constant dense<[0, 1]> : tensor<2xi32>
+  %t = stablehlo.constant dense<[1, 2]> : tensor<2xi32>)";
+  expect_runs(fmt::format("{}{}", kOperands, R"(
+  %0 = stablehlo.dynamic_reshape %x, %s : (tensor<2x3xi32>, tensor<2xi64>) -> tensor<3x2xi32>
+  check.expect_eq_const %0, dense<[[1, 2], [3, 4], [5, 6]]> : tensor<3x2xi32>
+  %1 = stablehlo.dynamic_iota %s, dim = 0 : (tensor<2xi64>) -> tensor<3x2xi32>
+  check.expect_eq_const %1, dense<[[0, 0], [1, 1], [2, 2]]> : tensor<3x2xi32>
+  %2 = stablehlo.dynamic_broadcast_in_dim %t, %s, dims = [1] : (tensor<2xi32>, tensor<2xi64>) -> tensor<3x2xi32>
+  check.expect_eq_const %2, dense<[[1, 2], [1, 2], [1, 2]]> : tensor<3x2xi32>
+  %3 = stablehlo.constant dense<[2, 3]> : tensor<2xindex>
+  %4 = stablehlo.convert %3 : (tensor<2xindex>) -> tensor<2xi32>
+  %5 = stablehlo.real_dynamic_slice %x, %l, %4, %t : (tensor<2x3xi32>, tensor<2xi32>, tensor<2xi32>, tensor<2xi32>) -> tensor<2x1xi32>
+  check.expect_eq_const %5, dense<[[2], [5]]> : tensor<2x1xi32>
+  %6 = stablehlo.constant dense<9> : tensor<i32>
+  %7 = stablehlo.dynamic_pad %5, %6, %l, %l, %l : (tensor<2x1xi32>, tensor<i32>, tensor<2xi32>, tensor<2xi32>, tensor<2xi32>) -> tensor<2x3xi32>
+  check.expect_eq_const %7, dense<[[9, 2, 9], [9, 5, 9]]> : tensor<2x3xi32>)"));
+  const auto breaks = [&](std::string_view last, std::string_view rule, std::string_view words) {
+    expect_breaks(fmt::format("{}\n  %0 = stablehlo.{}", kOperands, last), rule, words);
+  };
+  breaks("dynamic_reshape %x, %s : (tensor<2x3xi32>, tensor<2xi64>) -> tensor<6xi32>", "M7", "the shape is [3,2]");
+  breaks("dynamic_reshape %x, %x : (tensor<2x3xi32>, tensor<2x3xi32>) -> tensor<6xi32>", "M6", "of rank 2");
+  breaks("dynamic_iota %s, %s, dim = 0 : (tensor<2xi64>, tensor<2xi64>) -> tensor<3x2xi32>", "M6", "2 operands");
+  breaks("dynamic_iota %s, dim = 0 : (tensor<2xi64>) -> tensor<?x2xi32>", "M3", "an extent is ?");
+}
+
 /// pad against its definition: result[low + i * (interior + 1)] = x[i] where that is inside.
 TEST(MlirRun, RandomPaddings) {
   for (unsigned seed = 0; seed < 300; ++seed) {
@@ -74,6 +117,28 @@ TEST(MlirRun, RandomPaddings) {
     ASSERT_FALSE(results.empty());
     EXPECT_TRUE(same_bits(results[0], wanted)) << to_string(results[0]) << " wanted " << to_string(wanted);
   }
+}
+
+/// The lowest bits come first.
+TEST(MlirRun, BitsOfOtherWidths) {
+  expect_runs(R"(
+  %x = stablehlo.constant dense<[0x0000000100020003, -1]> : tensor<2xi64>
+  %0 = stablehlo.bitcast_convert %x : (tensor<2xi64>) -> tensor<2x4xui16>
+  check.expect_eq_const %0, dense<[[3, 2, 1, 0], [65535, 65535, 65535, 65535]]> : tensor<2x4xui16>
+  %1 = stablehlo.reverse %0, dims = [1] : tensor<2x4xui16>
+  %2 = stablehlo.bitcast_convert %1 : (tensor<2x4xui16>) -> tensor<2xui64>
+  check.expect_eq_const %2, dense<[0x0003000200010000, 0xFFFFFFFFFFFFFFFF]> : tensor<2xui64>
+  %3 = stablehlo.constant dense<(1.0, 2.0)> : tensor<complex<f32>>
+  %4 = stablehlo.bitcast_convert %3 : (tensor<complex<f32>>) -> tensor<2xf32>
+  check.expect_eq_const %4, dense<[1.0, 2.0]> : tensor<2xf32>
+  %5 = stablehlo.constant dense<[true, false]> : tensor<2xi1>
+  %6 = stablehlo.bitcast_convert %5 : (tensor<2xi1>) -> tensor<2xi1>
+  check.expect_eq %5, %6 : tensor<2xi1>)");
+  for (const std::string_view type : {"3xf16", "2xf16", "2x2xf32", "3x2xf16", "2xi1", "1xf64"})
+    expect_breaks(fmt::format("  %x = stablehlo.constant dense<0.0> : tensor<2xf32>\n"
+                              "  %0 = stablehlo.bitcast_convert %x : (tensor<2xf32>) -> tensor<{}>",
+                              type),
+                  "M6", "bitcast_convert");
 }
 
 // ---- element by element ----
@@ -143,6 +208,40 @@ TEST(MlirRun, ConvertsAsInXla) {
   check.expect_eq_const %4, dense<[1.0, -1.0, 0.0, 127.0, -128.0, 127.0]> : tensor<6xf32>
   %5 = stablehlo.convert %0 : (tensor<6xi8>) -> tensor<6xui32>
   check.expect_eq_const %5, dense<[1, 4294967295, 0, 127, 4294967168, 127]> : tensor<6xui32>)");
+}
+
+TEST(MlirRun, StretchesOperandsAsChloDoes) {
+  expect_runs(R"(
+  %x = stablehlo.constant dense<[[1, 2, 3], [4, 5, 6]]> : tensor<2x3xi32>
+  %r = stablehlo.constant dense<[10, 20, 30]> : tensor<3xi32>
+  %c = stablehlo.constant dense<[[100], [200]]> : tensor<2x1xi32>
+  %s = stablehlo.constant dense<3> : tensor<i32>
+  %0 = chlo.broadcast_add %x, %r : (tensor<2x3xi32>, tensor<3xi32>) -> tensor<2x3xi32>
+  check.expect_eq_const %0, dense<[[11, 22, 33], [14, 25, 36]]> : tensor<2x3xi32>
+  %1 = chlo.broadcast_subtract %c, %r {broadcast_dimensions = array<i64: 1>} : (tensor<2x1xi32>, tensor<3xi32>) -> tensor<2x3xi32>
+  check.expect_eq_const %1, dense<[[90, 80, 70], [190, 180, 170]]> : tensor<2x3xi32>
+  %2 = chlo.broadcast_compare %x, %s {comparison_direction = #chlo<comparison_direction GT>} : (tensor<2x3xi32>, tensor<i32>) -> tensor<2x3xi1>
+  %3 = "chlo.broadcast_select"(%2, %c, %r) : (tensor<2x3xi1>, tensor<2x1xi32>, tensor<3xi32>) -> tensor<2x3xi32>
+  check.expect_eq_const %3, dense<[[10, 20, 30], [200, 200, 200]]> : tensor<2x3xi32>)");
+  constexpr std::string_view kTwo =
+      "  %x = stablehlo.constant dense<1> : tensor<2x3xi32>\n  %y = stablehlo.constant dense<1> : tensor<2xi32>\n";
+  expect_breaks(
+      fmt::format("{}  %0 = chlo.broadcast_add %x, %y : (tensor<2x3xi32>, tensor<2xi32>) -> tensor<2x3xi32>", kTwo),
+      "M6", "operand 1 has shape [2]");
+  expect_breaks(fmt::format("{}  %0 = chlo.broadcast_add %x, %y {{broadcast_dimensions = array<i64: 0>}} : "
+                            "(tensor<2x3xi32>, tensor<2xi32>) -> tensor<2x3xi32>",
+                            kTwo),
+                "M6", "broadcast_dimensions are [0]");
+}
+
+/// Complex numbers by the real parts first.
+TEST(MlirRun, ClampsComplexNumbers) {
+  expect_runs(R"(
+  %x = stablehlo.constant dense<[(0.0, 5.0), (1.0, 9.0), (2.0, 0.0), (3.0, 1.0)]> : tensor<4xcomplex<f32>>
+  %l = stablehlo.constant dense<(1.0, 1.0)> : tensor<complex<f32>>
+  %h = stablehlo.constant dense<(3.0, 0.0)> : tensor<complex<f32>>
+  %0 = stablehlo.clamp %l, %x, %h : (tensor<complex<f32>>, tensor<4xcomplex<f32>>, tensor<complex<f32>>) -> tensor<4xcomplex<f32>>
+  check.expect_eq_const %0, dense<[(1.0, 1.0), (1.0, 9.0), (2.0, 0.0), (3.0, 0.0)]> : tensor<4xcomplex<f32>>)");
 }
 
 /// The same elements on one thread and on many, in any layout.
@@ -243,6 +342,71 @@ TEST(MlirRun, SortsByAnyComparator) {
   ^bb0(%a: tensor<i32>, %b: tensor<i32>):
     stablehlo.return %no : tensor<i1>
   }) {dimension = 1 : i64} : (tensor<2x4xi32>) -> tensor<2x4xi32>)");
+}
+
+TEST(MlirRun, TopKKnowsNanAndZeros) {
+  expect_runs(R"(
+  %x = stablehlo.constant dense<[0x7C00, -0.0, 0x7E00, 0xFE00, 0.0, 0xFC00, 3.0]> : tensor<7xf16>
+  %0:2 = chlo.top_k(%x, k = 7) : tensor<7xf16> -> (tensor<7xf16>, tensor<7xi32>)
+  check.expect_eq_const %0#1, dense<[2, 0, 6, 4, 1, 5, 3]> : tensor<7xi32>
+  %1 = stablehlo.bitcast_convert %0#0 : (tensor<7xf16>) -> tensor<7xui16>
+  check.expect_eq_const %1, dense<[0x7E00, 0x7C00, 0x4200, 0, 0x8000, 0xFC00, 0xFE00]> : tensor<7xui16>
+  %2:2 = chlo.top_k(%x, k = 2) {largest = false} : tensor<7xf16> -> (tensor<2xf16>, tensor<2xi32>)
+  check.expect_eq_const %2#1, dense<[3, 5]> : tensor<2xi32>)");
+}
+
+/// The names by which JAX called top_k before, and what it calls approx_max_k.
+TEST(MlirRun, FirstOfManyByOtherNames) {
+  const auto results = results_of(R"(
+func.func @more(%a: tensor<f32>, %b: tensor<f32>, %i: tensor<i32>, %j: tensor<i32>) -> tensor<i1> {
+  %0 = stablehlo.compare GT, %a, %b : (tensor<f32>, tensor<f32>) -> tensor<i1>
+  return %0 : tensor<i1>
+}
+func.func @main(%x: tensor<4xf32>) -> (tensor<2xi32>, tensor<2xi32>, tensor<2xf32>, tensor<2xi32>) {
+  %0:2 = stablehlo.custom_call @mhlo.topk(%x) {mhlo.attributes = {k = 2 : i64, largest = false}, mhlo.version = 1 : i64} : (tensor<4xf32>) -> (tensor<2xf32>, tensor<2xi32>)
+  %1:2 = stablehlo.custom_call @mhlo.topk(%x) {mhlo.attributes = {k = 2 : i64}} : (tensor<4xf32>) -> (tensor<2xf32>, tensor<2xi32>)
+  %2 = stablehlo.iota dim = 0 : tensor<4xi32>
+  %3 = stablehlo.constant dense<0.0> : tensor<f32>
+  %4 = stablehlo.constant dense<-1> : tensor<i32>
+  %5:2 = stablehlo.custom_call @ApproxTopK(%x, %2, %3, %4) {called_computations = [@more], mhlo.backend_config = {aggregate_to_topk = true, recall_target = 0.95 : f32, reduction_dim = 0 : i64, top_k = 2 : i64}} : (tensor<4xf32>, tensor<4xi32>, tensor<f32>, tensor<i32>) -> (tensor<2xf32>, tensor<2xi32>)
+  return %0#1, %1#1, %5#0, %5#1 : tensor<2xi32>, tensor<2xi32>, tensor<2xf32>, tensor<2xi32>
+}
+)",
+                                  {tensor({3.F, 9.F, 1.F, 9.F})});
+  ASSERT_EQ(results.size(), 4U);
+  EXPECT_TRUE(same_bits(results[0], tensor({2, 0})));
+  EXPECT_TRUE(same_bits(results[1], tensor({1, 3})));
+  EXPECT_TRUE(same_bits(results[2], tensor({9.F, 9.F})));
+  EXPECT_TRUE(same_bits(results[3], tensor({1, 3})));
+  constexpr std::string_view kCall =
+      "  %x = stablehlo.constant dense<1.0> : tensor<3xf32>\n  %0 = stablehlo.custom_call @ApproxTopK(%x, %x) {{{}}} : "
+      "(tensor<3xf32>, tensor<3xf32>) -> tensor<2xf32>";
+  const auto breaks = [&](std::string_view attributes, std::string_view rule, std::string_view words) {
+    expect_breaks(fmt::format(kCall, attributes), rule, words);
+  };
+  breaks("", "M5", "mhlo.backend_config");
+  breaks("mhlo.backend_config = {reduction_dim = 1 : i64}", "M6", "reduction_dim is 1");
+  breaks("mhlo.backend_config = {top_k = 2 : i64}, called_computations = [@none]", "M4", "comparator");
+}
+
+/// Along one axis, the elements an index of any rank names; some axes may go together.
+TEST(MlirRun, SelectsAsTorchDoes) {
+  expect_runs(R"(
+  %x = stablehlo.constant dense<[[[1, 2, 3], [4, 5, 6]], [[7, 8, 9], [10, 11, 12]]]> : tensor<2x2x3xi32>
+  %i = stablehlo.constant dense<[[2, 0], [1, 1]]> : tensor<2x2xi32>
+  %s = stablehlo.constant dense<1> : tensor<i64>
+  %0 = "stablehlo.torch_index_select"(%x, %s) {dim = 1 : i64, batch_dims = 0 : i64} : (tensor<2x2x3xi32>, tensor<i64>) -> tensor<2x3xi32>
+  check.expect_eq_const %0, dense<[[4, 5, 6], [10, 11, 12]]> : tensor<2x3xi32>
+  %1 = "stablehlo.torch_index_select"(%x, %i) {dim = -1 : i64, batch_dims = 1 : i64} : (tensor<2x2x3xi32>, tensor<2x2xi32>) -> tensor<2x2x2xi32>
+  check.expect_eq_const %1, dense<[[[3, 1], [6, 4]], [[8, 8], [11, 11]]]> : tensor<2x2x2xi32>
+  %2 = "mhlo.torch_index_select"(%x, %i) {dim = 2 : i64, batch_dims = 0 : i64} : (tensor<2x2x3xi32>, tensor<2x2xi32>) -> tensor<2x2x2x2xi32>
+  check.expect_eq_const %2, dense<[[[[3, 1], [2, 2]], [[6, 4], [5, 5]]], [[[9, 7], [8, 8]], [[12, 10], [11, 11]]]]> : tensor<2x2x2x2xi32>)");
+  for (const std::string_view entries : {"dim = 2, batch_dims = 0", "dim = 0, batch_dims = 1", "dim = -3"})
+    expect_breaks(fmt::format("  %x = stablehlo.constant dense<1> : tensor<2x2xi32>\n  %0 = "
+                              "\"stablehlo.torch_index_select\"(%x, %x) {{{}}} : (tensor<2x2xi32>, tensor<2x2xi32>) -> "
+                              "tensor<2x2xi32>",
+                              entries),
+                  "M6", "dim is");
 }
 
 TEST(MlirRun, ScattersWithAnyBody) {
@@ -378,6 +542,15 @@ TEST(MlirRun, M9_ChecksSayWhatDiffers) {
 }
 
 // ---- what operations refuse ----
+
+TEST(MlirRun, M9_AssertionsSayTheirMessage) {
+  constexpr std::string_view kAssertion =
+      "  %x = stablehlo.constant dense<[true, {}]> : tensor<2xi1>\n  stablehlo.custom_call @shape_assertion(%x, %x) "
+      "{{error_message = \"a is {{0}}\", has_side_effect = true}} : (tensor<2xi1>, tensor<2xi1>) -> ()\n"
+      "  stablehlo.trace %x, \"seen\" : tensor<2xi1>";
+  expect_runs(fmt::format(kAssertion, "true"));
+  expect_breaks(fmt::format(kAssertion, "false"), "M9", "stablehlo.custom_call: a is {0}");
+}
 
 TEST(MlirRun, M5_M6_M7_OperationsMustFit) {
   const std::string x =

@@ -4,6 +4,7 @@
 
 #include "device/cpu/threads.h"
 #include "garner/index.h"
+#include "index/order.h"
 #include "mlir/attributes.h"
 #include "mlir/reduce.h"
 #include "tensor/cast.h"
@@ -124,14 +125,45 @@ Result<Values> sort(const Operation& op, const Values& operands, Context& contex
   return values_of(outputs);
 }
 
-/// The largest first, of equal ones the first; indices in the dtype the text says.
+// ---- top_k ----
+
+/// Floats as integers that grow with them, and back: it is the same change of bits.
+template <class Bits>
+void turn(Tensor& floats) {
+  auto* bits = static_cast<Bits*>(floats.mutable_data());
+  for (Index i = 0; i < floats.elements(); ++i)
+    if (bits[i] < 0) bits[i] = static_cast<Bits>(bits[i] ^ std::numeric_limits<Bits>::max());
+}
+
+/// By total order: -NaN, -inf … -0, 0 … inf, NaN. The values are integers.
+template <class T>
+Result<TopK> top_floats(const View& view, Index k, const TopKOptions& options, const RunOptions& run) {
+  using Bits = std::make_signed_t<typename index::UIntOf<sizeof(T)>::type>;
+  GARNER_ASSIGN(Tensor keys, contiguous(view));
+  turn<Bits>(keys);
+  GARNER_ASSIGN(TopK top, index::top_k(View(dtype_of<Bits>, keys.data(), keys.shape()), k, options, run));
+  turn<Bits>(top.values);
+  return top;
+}
+
+Result<TopK> top_of(const View& view, Index k, const TopKOptions& options, const RunOptions& run) {
+  return dispatch(view.dtype(), [&]<class T>() {
+    if constexpr (kind(dtype_of<T>) != Kind::kFloat) return index::top_k(view, k, options, run);
+    else return top_floats<T>(view, k, options, run);
+  });
+}
+
+/// The largest first (or the smallest, where the text says so), of equal ones the first; indices in the dtype it says.
 Result<Values> top_k(const Operation& op, const Values& operands, Context& context) {
   GARNER_TRY(check_count(op, operands.size(), 1, 1));
   GARNER_ASSIGN(const Index k, integer(op, {"k"}));
   if (op.result_types.size() != 2) return misfit(op, "it has {} results, allowed 2", op.result_types.size());
-  GARNER_ASSIGN(const TopK top, index::top_k(operands[0].view, k, {}, context.options));
+  GARNER_ASSIGN(const bool largest, flag(op, "largest"));
+  const TopKOptions options{.largest = largest || find(op.attributes, {"largest"}) == nullptr};
+  const View& view = operands[0].view;
+  GARNER_ASSIGN(const TopK top, top_of(view, k, options, context.options));
   GARNER_ASSIGN(const Tensor indices, cast(top.indices, op.result_types[1].dtype));
-  return values_of({top.values, indices});
+  return Values{Value{View(view.dtype(), top.values.data(), top.values.shape()), top.values}, value_of(indices)};
 }
 
 }  // namespace

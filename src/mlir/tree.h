@@ -12,18 +12,18 @@ using Node = tao::pegtl::parse_tree::node;
 
 template <class Rule>
 using TreeSelector = tao::pegtl::parse_tree::selector<
-    Rule,
-    tao::pegtl::parse_tree::store_content::on<
-        grammar::bare, grammar::quoted, grammar::symbol, grammar::hash_name, grammar::count, grammar::number,
-        grammar::extent, grammar::element, grammar::tensor_type, grammar::other_type, grammar::some_types,
-        grammar::inputs, grammar::outputs, grammar::function_type, grammar::type_list, grammar::signature,
-        grammar::dense, grammar::dense_body, grammar::array, grammar::list, grammar::keyed_entry, grammar::flag_entry,
-        grammar::dictionary, grammar::parameters, grammar::opaque, grammar::hashed, grammar::typed_attribute,
-        grammar::value_name, grammar::definition, grammar::definitions, grammar::use, grammar::block_argument,
-        grammar::block_label, grammar::region, grammar::generic, grammar::keyed_part, grammar::range,
-        grammar::range_end, grammar::ranges, grammar::applied, grammar::word, grammar::binding, grammar::init,
-        grammar::reducer_pair, grammar::reducer, grammar::named_region, grammar::custom, grammar::operation,
-        grammar::visibility, grammar::function, grammar::alias, grammar::type_alias, grammar::module>>;
+    Rule, tao::pegtl::parse_tree::store_content::on<
+              grammar::bare, grammar::quoted, grammar::symbol, grammar::hash_name, grammar::count, grammar::number,
+              grammar::extent, grammar::element, grammar::tensor_type, grammar::other_type, grammar::some_types,
+              grammar::inputs, grammar::outputs, grammar::function_type, grammar::type_list, grammar::signature,
+              grammar::dense, grammar::dense_body, grammar::array, grammar::list, grammar::keyed_entry,
+              grammar::flag_entry, grammar::dictionary, grammar::parameters, grammar::opaque, grammar::hashed,
+              grammar::typed_attribute, grammar::value_name, grammar::definition, grammar::definitions, grammar::use,
+              grammar::block_argument, grammar::block_label, grammar::region, grammar::generic, grammar::keyed_part,
+              grammar::range, grammar::range_end, grammar::ranges, grammar::applied, grammar::sharding,
+              grammar::typed_dense, grammar::word, grammar::binding, grammar::init, grammar::mesh,
+              grammar::reducer_pair, grammar::reducer, grammar::named_region, grammar::custom, grammar::operation,
+              grammar::visibility, grammar::function, grammar::alias, grammar::type_alias, grammar::module>>;
 
 /// Brackets inside brackets. The parser recurses once for each, so that some thousands would overflow the stack.
 inline constexpr std::size_t kMaxDepth = 64;

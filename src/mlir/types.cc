@@ -19,7 +19,7 @@ constexpr Spelling kElements[] = {{"i1", DType::kBool},           {"i8", DType::
                                   {"bf16", DType::kBF16},         {"f32", DType::kF32},
                                   {"f64", DType::kF64},           {"complex<f32>", DType::kC64},
                                   {"complex<f64>", DType::kC128}, {"f8E4M3FN", DType::kF8E4M3},
-                                  {"f8E5M2", DType::kF8E5M2}};
+                                  {"f8E5M2", DType::kF8E5M2},     {"index", DType::kI64}};
 
 std::string_view spelling(DType dtype) {
   for (const Spelling& s : kElements)

@@ -57,6 +57,19 @@ Result<Values> broadcast_in_dim(const Operation& op, const Values& operands, Con
   return seen(operands[0], type.shape, std::move(stride));
 }
 
+/// New axes in front.
+Result<Values> broadcast(const Operation& op, const Values& operands, Context&) {
+  GARNER_TRY(check_count(op, operands.size(), 1, 1));
+  GARNER_ASSIGN(Axes shape, integers(op, {"sizes", "broadcast_sizes"}));
+  Axes stride(shape.size(), 0);
+  const View& from = operands[0].view;
+  shape.insert(shape.end(), from.shape().begin(), from.shape().end());
+  stride.insert(stride.end(), from.stride().begin(), from.stride().end());
+  GARNER_ASSIGN(const TensorType type, said(op));
+  if (shape != type.shape) return misfit(op, "it gives {}, the text says {}", list(shape), list(type.shape));
+  return seen(operands[0], std::move(shape), std::move(stride));
+}
+
 Result<Values> reshape(const Operation& op, const Values& operands, Context&) {
   GARNER_TRY(check_count(op, operands.size(), 1, 1));
   GARNER_ASSIGN(const TensorType type, said(op));
@@ -122,13 +135,27 @@ Result<Values> slice(const Operation& op, const Values& operands, Context&) {
   return seen(operands[0], std::move(shape), std::move(stride), skip);
 }
 
+/// An element of `wide` bytes is a row of narrow ones, the lowest bits first.
+Status check_bits(const Operation& op, const Axes& shape, DType wide, const Axes& rows, DType narrow) {
+  Axes wanted = shape;
+  if (width(wide) != width(narrow)) wanted.push_back(width(wide) / width(narrow));
+  if (width(wide) % width(narrow) == 0 && rows == wanted) return {};
+  return misfit(op, "{} of {} are not the bits of {} of {}", list(rows), name(narrow), list(shape), name(wide));
+}
+
 Result<Values> bitcast_convert(const Operation& op, const Values& operands, Context&) {
   GARNER_TRY(check_count(op, operands.size(), 1, 1));
   GARNER_ASSIGN(const TensorType type, said(op));
   const View& from = operands[0].view;
-  if (width(type.dtype) != width(from.dtype()) || type.dtype == DType::kBool)
-    return misfit(op, "{} to {} is not offered, allowed dtypes of one width", name(from.dtype()), name(type.dtype));
-  return Values{Value{View(type.dtype, from.data(), from.shape(), from.stride()), operands[0].owner}};
+  if ((from.dtype() == DType::kBool) != (type.dtype == DType::kBool))
+    return misfit(op, "{} to {} is not offered", name(from.dtype()), name(type.dtype));
+  const bool widens = width(type.dtype) > width(from.dtype());
+  GARNER_TRY(widens ? check_bits(op, type.shape, type.dtype, from.shape(), from.dtype())
+                    : check_bits(op, from.shape(), from.dtype(), type.shape, type.dtype));
+  if (width(type.dtype) == width(from.dtype()))
+    return Values{Value{View(type.dtype, from.data(), from.shape(), from.stride()), operands[0].owner}};
+  GARNER_ASSIGN(const Tensor packed, contiguous(from));
+  return Values{Value{View(type.dtype, packed.data(), type.shape), packed}};
 }
 
 Result<Values> get_dimension_size(const Operation& op, const Values& operands, Context&) {
@@ -142,6 +169,7 @@ Result<Values> optimization_barrier(const Operation&, const Values& operands, Co
 
 }  // namespace
 
+GARNER_MLIR_DEFINE(broadcast, nullptr, &broadcast);
 GARNER_MLIR_DEFINE(broadcast_in_dim, nullptr, &broadcast_in_dim);
 GARNER_MLIR_DEFINE(reshape, nullptr, &reshape);
 GARNER_MLIR_DEFINE(transpose, nullptr, &transpose);
