@@ -75,13 +75,16 @@ stablehlo::OutOfBounds windows_of(const RunRequest& request, std::string_view te
   return whole ? OutOfBounds::kSkipWindow : OutOfBounds::kSkipElement;
 }
 
-/// The function the request names; main or the only public one when it names none. Nothing: not in this module.
-std::optional<mlir::Signature> function_of(const mlir::Module& module, const RunRequest& request) {
-  if (!request.function.empty()) return module.function(request.function);
-  if (auto main = module.function("main")) return main;
+/// The function the request names; when it names none: main, the only public one, or all of them, where none takes
+/// arguments (files of checks). Empty: not in this module.
+std::vector<mlir::Signature> functions_of(const mlir::Module& module, const RunRequest& request) {
+  const auto named = module.function(request.function.empty() ? "main" : request.function);
+  if (named) return {*named};
+  if (!request.function.empty()) return {};
   std::vector<mlir::Signature> all = module.functions();
   std::erase_if(all, [](const mlir::Signature& f) { return !f.is_public; });
-  return all.size() == 1 ? std::optional(all.front()) : std::nullopt;
+  const bool checks = std::ranges::all_of(all, [](const mlir::Signature& f) { return f.arguments.empty(); });
+  return all.size() == 1 || checks ? all : std::vector<mlir::Signature>{};
 }
 
 std::vector<Expected> expected_by(const mlir::Signature& function) {
@@ -116,8 +119,8 @@ Result<std::vector<Work>> read_mlir(const RunRequest& request) {
                                                  : fmt::format("file {}, module {}: ", request.file, i + 1);
     auto module = mlir::parse(pieces[i]);
     if (!module.ok()) return with_title(title, module.status());
-    if (auto function = function_of(*module, request))
-      out.push_back({title, *std::move(module), *std::move(function), windows_of(request, pieces[i])});
+    for (const mlir::Signature& function : functions_of(*module, request))
+      out.push_back({title, *module, function, windows_of(request, pieces[i])});
   }
   return out;
 }
@@ -137,7 +140,8 @@ Outcomes run_mlir(const RunRequest& request) {
   if (!all.ok()) return Failure{all.status(), true};
   if (all->empty())
     return Failure{fail(Code::kInvalidArgument, "R2", "run: file {} has no function @{}", request.file,
-                        request.function.empty() ? "main, nor only one that is public" : request.function)};
+                        request.function.empty() ? "main, nor only one that is public, nor only such without arguments"
+                                                 : request.function)};
   std::vector<Outcome> out;
   for (const Work& work : *all) {
     auto outcome = run_work(work, request);
@@ -232,7 +236,8 @@ CLI::App* add_run(CLI::App& app, RunRequest& request) {
   command->final_callback([command, &request] { request.arguments = command->remaining(); });
   command->add_option("-o,--output", request.out,
                       "a .npy, .npz or .safetensors; several results: out_0.npy, out_1.npy, …");
-  command->add_option("--function", request.function, "of an .mlir: main, or the only public one, when it is left out");
+  command->add_option("--function", request.function,
+                      "of an .mlir; left out: main, the only public one, or all when none takes arguments");
   command
       ->add_option("--windows", request.windows,
                    "of an .mlir's scatters, which hang over the edge: the elements outside are left out (element),\n"
