@@ -2,6 +2,7 @@
 // panels: what one panel of an operand touches stays in a core's cache while all lines pass over it.
 #pragma once
 #include <algorithm>
+#include <vector>
 
 #include "device/cpu/threads.h"
 #include "kernel/common/lines.h"
@@ -18,21 +19,41 @@ struct Box {
 struct BoxShape {
   Index lines, inner;  // of the whole domain
   Index panel;         // the inner extent of a box
+  Index lead;          // by so much the first panel is wider, so that the others begin on a cache line
   Index block;         // the lines of a box
 };
 
 /// f(box) for boxes that cover the domain, panel by panel, on the launch's threads.
 template <class F>
 void for_each_box(int threads, const BoxShape& shape, F&& f) {
-  const Index panels = (shape.inner + shape.panel - 1) / shape.panel;
+  const Index panels = std::max<Index>(1, (shape.inner - shape.lead + shape.panel - 1) / shape.panel);
+  const auto bound = [&](Index k) { return k == 0 ? 0 : std::min(shape.lead + k * shape.panel, shape.inner); };
   const Index blocks = (shape.lines + shape.block - 1) / shape.block;
   parallel_ranges(threads, panels * blocks, 1, [&](Index begin, Index end) {
     for (Index b = begin; b < end; ++b) {
-      const Index first = b / blocks * shape.panel, line = b % blocks * shape.block;
-      f(Box{line, std::min(shape.block, shape.lines - line), first, std::min(shape.panel, shape.inner - first)});
+      const Index first = bound(b / blocks), line = b % blocks * shape.block;
+      f(Box{line, std::min(shape.block, shape.lines - line), first, bound(b / blocks + 1) - first});
     }
   });
 }
+
+/// Where a thread keeps one panel of the indexed side, row behind row. In place it would not stay in a cache: rows a
+/// power of two apart share a few of its sets (4096 rows of 16 KiB: 32 sets of 2048).
+class PackedPanel {
+ public:
+  /// Elements [first, first + count) of each of the rows; row r begins at element first_row + r * row_step.
+  struct Rows {
+    std::byte* data;
+    int width;
+    Index first_row, row_step, rows, count;
+  };
+  /// Null when there is no memory for it.
+  std::byte* load(const Rows& rows);
+  void store(const Rows& rows) const;
+
+ private:
+  std::vector<std::byte> packed_;
+};
 
 /// What the lines of one plan have in common, and where each begins.
 class Lines {
@@ -42,41 +63,41 @@ class Lines {
   Index inner() const { return inner_; }
   Index lines() const { return lines_; }
 
-  /// How wide a panel is worth its while: inner() when the operand is small, or lines do not come back to the same part
+  /// How wide a panel is worth packing: inner() when the operand is small, or lines do not come back to the same part
   /// of it.
   Index panel() const;
 
-  /// f(index line, element offset on the indexed side where its values count from, element offset on the dense side)
+  /// Elements of a line up to where its result begins a cache line.
+  Index lead(const void* dense, int width) const;
+
+  /// The rows a box reads or updates, one for each value an index may have.
+  PackedPanel::Rows rows_of(const Box& box, void* indexed, int width) const;
+
+  /// The same line on the packed rows, and where its values count from there.
+  static LineBatch on_packed(LineBatch batch) {
+    batch.line.scale = static_cast<std::int32_t>(batch.line.count);
+    batch.indexed_pitch = 0;
+    return batch;
+  }
+  Index packed_origin(Index panel) const { return -plan_.terms[0].bounds.lo * panel; }
+
+  /// f(batch, element offset on the indexed side where the first line's values count from, element offset on the dense
+  /// side) for batches along the last axis but one.
   template <class F>
   void walk(const Box& box, F&& f) const {
     Odometer outer(plan_.domain, plan_.domain.size() - 1);
     outer.seek(box.line);
-    const IndexTerm& term = plan_.terms[0];
-    for (Index n = 0; n < box.lines; ++n, outer.advance()) {
-      const Index at = outer.at(term.stride) + box.first;
-      if (box.count < inner_ && lines_ > 1) ask_ahead(at, box.count);
-      const IndexLine line{.dtype = term.dtype,
-                           .index = static_cast<const std::byte*>(index_) + at * width(term.dtype),
-                           .count = box.count,
-                           .bounds = &term.bounds,
-                           .scale = static_cast<std::int32_t>(scale_),
-                           .step = static_cast<std::int32_t>(affine_.step.back())};
-      f(line, affine_.base + outer.at(affine_.step) + box.first * affine_.step.back(),
+    for (Index done = 0, n; done < box.lines; done += n, outer.advance(n)) {
+      n = std::min({outer.left(), box.lines - done, most_at_once(box)});
+      f(batch(box, outer, n), affine_.base + outer.at(affine_.step) + box.first * affine_.step.back(),
         outer.at(plan_.dense_stride) + box.first);
     }
   }
 
  private:
-  /// Of a panel the hardware sees short pieces far apart: those of the lines to come are asked for.
-  void ask_ahead(Index at, Index count) const {
-    constexpr Index kAhead = 6;
-    const IndexTerm& term = plan_.terms[0];
-    const Index step = term.stride[term.stride.size() - 2], bytes = width(term.dtype);
-    const auto next =
-        reinterpret_cast<std::uintptr_t>(index_) + static_cast<std::uintptr_t>((at + kAhead * step) * bytes);
-    for (Index b = 0; b < count * bytes; b += 64)
-      __builtin_prefetch(reinterpret_cast<const void*>(next + static_cast<std::uintptr_t>(b)));
-  }
+  /// Lines of a panel are short, and far apart: the index values of the next are asked for in between.
+  Index most_at_once(const Box& box) const { return box.count < inner_ ? 4 : box.lines; }
+  LineBatch batch(const Box& box, const Odometer& outer, Index lines) const;
 
   const IndexPlan& plan_;
   const void* index_;

@@ -113,8 +113,15 @@ void list_of(void* dst, const void* src, const std::int32_t* offset, const std::
 }
 
 template <class Op, class T>
+void near_of(void* dst, const void* src, const std::int32_t* offset, Index n) {
+  auto* d = static_cast<T*>(dst);
+  const auto* s = static_cast<const T*>(src);
+  for (Index j = 0; j < n; ++j) d[offset[j]] = apply<Op, T>(d[offset[j]], s[j]);
+}
+
+template <class Op, class T>
 constexpr Combiner combiner_of() {
-  return {run_of<Op, T>, at_of<Op, T>, list_of<Op, T>};
+  return {run_of<Op, T>, at_of<Op, T>, list_of<Op, T>, near_of<Op, T>};
 }
 
 template <class Op>

@@ -26,10 +26,14 @@ inline constexpr Index kListAhead = 16;
 using CombineList = void (*)(void* dst, const void* src, const std::int32_t* offset, const std::int32_t* source,
                              Index n);
 
+/// dst[offset[j]] = combine(dst[offset[j]], src[j]) for j in [0, n), one after another: for targets near at hand.
+using CombineNear = void (*)(void* dst, const void* src, const std::int32_t* offset, Index n);
+
 struct Combiner {
   CombineRun run;
   CombineAt at;
   CombineList list;
+  CombineNear near;
 };
 
 /// For every Combine but kCompareExchange and kUser, which need more than two values.

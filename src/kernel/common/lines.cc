@@ -4,7 +4,6 @@
 #include <cstring>
 
 #include "dtype/dispatch.h"
-#include "kernel/common/stream.h"
 #include "kernel/common/width.h"
 
 // Baseline, SSE4, AVX2 and AVX-512, as in resolve.cc.
@@ -121,76 +120,123 @@ HWY_INLINE void load_elements(const std::uint64_t* from, const std::int32_t* off
   load_each(from, offset + j, count - j, to + j);
 }
 
-template <class U>
-HWY_INLINE void stream_out(const U* block, Index count, U* to) {
-  const hn::ScalableTag<std::uint8_t> d;
-  const auto bytes = static_cast<std::size_t>(count) * sizeof(U), step = hn::Lanes(d);
-  const auto* in = reinterpret_cast<const std::uint8_t*>(block);
-  auto* out = reinterpret_cast<std::uint8_t*>(to);
-  std::size_t i = 0;
-  for (; i + step <= bytes; i += step) hn::Stream(hn::Load(d, in + i), d, out + i);
-  std::memcpy(out + i, in + i, bytes - i);
-}
+// ---- lines ----
 
-/// Positions up to where `to` begins a line.
+constexpr std::size_t kCacheLine = 64;
+
+HWY_INLINE std::size_t over_line(const void* p) { return reinterpret_cast<std::uintptr_t>(p) % kCacheLine; }
+
+/// A stretch that is written front to back, in blocks of elements, and leaves in whole cache lines.
 template <class U>
-HWY_INLINE Index head_of(const U* to, Index count) {
-  const auto over = static_cast<Index>(reinterpret_cast<std::uintptr_t>(to) % 64);
-  return over % static_cast<Index>(sizeof(U)) != 0 ? count
-                                                   : std::min(count, (64 - over) % 64 / static_cast<Index>(sizeof(U)));
-}
+class Sink {
+ public:
+  explicit Sink(U* to) : to_(reinterpret_cast<std::uint8_t*>(to)) {}
+
+  /// Room for a block, to be filled by the caller.
+  HWY_INLINE U* room(Index count) {
+    const std::size_t bytes = static_cast<std::size_t>(count) * sizeof(U);
+    if (used_ + bytes > sizeof(stage_)) leave(used_ - over_line(to_ + used_));
+    U* out = reinterpret_cast<U*>(stage_ + used_);
+    used_ += bytes;
+    return out;
+  }
+  HWY_INLINE void finish() { leave(used_); }
+
+ private:
+  HWY_INLINE void leave(std::size_t bytes) {
+    const hn::ScalableTag<std::uint8_t> d;
+    const std::size_t step = hn::Lanes(d), over = over_line(to_);
+    std::size_t i = over == 0 ? 0 : std::min(kCacheLine - over, bytes);
+    std::memcpy(to_, stage_, i);
+    for (; i + kCacheLine <= bytes; i += kCacheLine)
+      for (std::size_t b = 0; b < kCacheLine; b += step) hn::Stream(hn::LoadU(d, stage_ + i + b), d, to_ + i + b);
+    std::memcpy(to_ + i, stage_ + i, bytes - i);
+    std::memmove(stage_, stage_ + bytes, used_ - bytes);
+    to_ += bytes;
+    used_ -= bytes;
+  }
+
+  std::uint8_t* to_;
+  std::size_t used_ = 0;
+  alignas(64) std::uint8_t stage_[8192];
+};
 
 template <class U>
 class LineGather {
  public:
-  LineGather(const IndexLine& line, const U* from, U* to) : line_(line), from_(from), to_(to) {}
+  LineGather(const LineBatch& batch, const U* from, U* to) : batch_(batch), from_(from), to_(to) {}
 
+  /// Past the caches in stretches of at least a page, or of whole cache lines.
   Index run(bool past_caches) {
-    if (!past_caches) return plain(0, line_.count);
-    const Index head = head_of(to_, line_.count);
-    return plain(0, head) + streamed(head, line_.count);
+    const bool joined = batch_.dense_pitch == batch_.line.count || batch_.lines == 1;
+    const bool whole = over_line(to_) == 0 && is_whole(batch_.dense_pitch) && is_whole(batch_.line.count);
+    const bool is_long = batch_.line.count * static_cast<Index>(sizeof(U)) >= 4096;
+    if (past_caches && joined) return sunk(batch_.lines, 0);
+    if (past_caches && (whole || is_long)) return each([&](Index n) { return sunk(1, n); });
+    return each([&](Index n) { return stored(n); });
   }
 
  private:
-  Index plain(Index j, Index end) {
+  static bool is_whole(Index elements) {
+    return elements * static_cast<Index>(sizeof(U)) % static_cast<Index>(kCacheLine) == 0;
+  }
+  template <class F>
+  Index each(const F& f) {
     Index lost = 0;
-    for (Index n; j < end; j += n) {
-      n = std::min(kLineBlock, end - j);
-      lost += block(j, n, to_ + j);
+    for (Index n = 0; n < batch_.lines; ++n) lost += f(n);
+    return lost;
+  }
+
+  Index stored(Index n) {
+    U* to = to_ + n * batch_.dense_pitch;
+    return blocks(n, [&](Index first, Index) { return to + first; });
+  }
+
+  /// `lines` lines whose results lie one behind another.
+  Index sunk(Index lines, Index first_line) {
+    Sink<U> sink(to_ + first_line * batch_.dense_pitch);
+    Index lost = 0;
+    for (Index n = first_line; n < first_line + lines; ++n)
+      lost += blocks(n, [&](Index, Index count) { return sink.room(count); });
+    sink.finish();
+    return lost;
+  }
+
+  /// where(first, count) says where a block of line n goes.
+  template <class F>
+  HWY_INLINE Index blocks(Index n, const F& where) {
+    const IndexLine line = batch_.at(n);
+    const U* from = from_ + n * batch_.indexed_pitch;
+    Index lost = 0;
+    for (Index j = 0; j < line.count; j += kLineBlock) {
+      const Index count = std::min(kLineBlock, line.count - j);
+      lost += block(line, from, {j, count}, where(j, count));
     }
     return lost;
   }
 
-  Index streamed(Index j, Index end) {
-    Index lost = 0;
-    for (Index n; j < end; j += n) {
-      n = std::min(kLineBlock, end - j);
-      lost += block(j, n, block_);
-      stream_out(block_, n, to_ + j);
-    }
-    return lost;
-  }
-
-  HWY_INLINE Index block(Index first, Index count, U* out) {
-    const Index lost = LineOffsets(line_, first, count, offset_, valid_);
-    load_elements(from_, offset_, count, out);
+  struct Part {
+    Index first, count;
+  };
+  HWY_INLINE Index block(const IndexLine& line, const U* from, Part part, U* out) {
+    const Index lost = LineOffsets(line, part.first, part.count, offset_, valid_);
+    load_elements(from, offset_, part.count, out);
     if (lost > 0)
-      for (Index j = 0; j < count; ++j)
+      for (Index j = 0; j < part.count; ++j)
         if (valid_[j] == 0) out[j] = U{};
     return lost;
   }
 
-  const IndexLine& line_;
+  const LineBatch& batch_;
   const U* from_;
   U* to_;
   alignas(64) std::int32_t offset_[kLineBlock];
-  alignas(64) U block_[kLineBlock];
   std::uint8_t valid_[kLineBlock];
 };
 
-Index GatherLine(const IndexLine& line, const void* from, void* to, int width, bool past_caches) {
+Index GatherLines(const LineBatch& batch, const void* from, void* to, int width, bool past_caches) {
   return dispatch_width(width, [&]<class U>() -> Index {
-    return LineGather<U>(line, static_cast<const U*>(from), static_cast<U*>(to)).run(past_caches);
+    return LineGather<U>(batch, static_cast<const U*>(from), static_cast<U*>(to)).run(past_caches);
   });
 }
 
@@ -201,13 +247,13 @@ HWY_AFTER_NAMESPACE();
 #if HWY_ONCE
 namespace garner {
 HWY_EXPORT(LineOffsets);
-HWY_EXPORT(GatherLine);
+HWY_EXPORT(GatherLines);
 
 Index line_offsets(const IndexLine& line, Index first, Index count, std::int32_t* offset, std::uint8_t* valid) {
   return HWY_DYNAMIC_DISPATCH(LineOffsets)(line, first, count, offset, valid);
 }
-Index gather_line(const IndexLine& line, const void* from, void* to, int width, bool past_caches) {
-  return HWY_DYNAMIC_DISPATCH(GatherLine)(line, from, to, width, past_caches);
+Index gather_lines(const LineBatch& batch, const void* from, void* to, int width, bool past_caches) {
+  return HWY_DYNAMIC_DISPATCH(GatherLines)(batch, from, to, width, past_caches);
 }
 
 bool has_lines(const IndexPlan& plan) {

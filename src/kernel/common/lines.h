@@ -1,6 +1,8 @@
 // Positions along the innermost axis under one index tensor, when every element offset fits 32 bits: half the index
 // arithmetic of resolve.h, and offsets that feed the vector units' gathers as they are.
 #pragma once
+#include <cstddef>
+
 #include "garner/plan.h"
 
 namespace garner {
@@ -19,8 +21,23 @@ struct IndexLine {
 inline constexpr Index kLineBlock = 256;
 Index line_offsets(const IndexLine& line, Index first, Index count, std::int32_t* offset, std::uint8_t* valid);
 
-/// to[j] = from[offset of j], 0 for values out of range; returns the number of those. `past_caches`: as in stream.h.
-Index gather_line(const IndexLine& line, const void* from, void* to, int width, bool past_caches);
+/// Lines one after another: how far apart their index values, the places their values count from, and their results
+/// are.
+struct LineBatch {
+  IndexLine line;  // the first
+  Index lines = 1;
+  Index index_pitch = 0, indexed_pitch = 0, dense_pitch = 0;  // in elements
+
+  IndexLine at(Index n) const {
+    IndexLine out = line;
+    out.index = static_cast<const std::byte*>(line.index) + n * index_pitch * width(line.dtype);
+    return out;
+  }
+};
+
+/// to[j] = from[offset of j] on every line, 0 for values out of range; returns the number of those. `past_caches`: as
+/// in stream.h.
+Index gather_lines(const LineBatch& batch, const void* from, void* to, int width, bool past_caches);
 
 /// May a plan's innermost axis be read so? One term, steps of one on both sides, no mask, no fill, and bounds that
 /// speak of values and are no modulo.

@@ -145,34 +145,40 @@ void by_slices(const Launch& l, const Combiner& combiner) {
 /// The positions of a line that a thread updates, put together.
 class LineUpdates {
  public:
-  LineUpdates(const Launch& launch, CombineList combine, Index owner, Index owners)
+  LineUpdates(const Launch& launch, const Combiner& combiner, Index owner, Index owners)
       : l_(launch),
-        combine_(combine),
+        combiner_(combiner),
         owner_(static_cast<std::uint32_t>(owner)),
         owners_(static_cast<std::uint32_t>(owners)) {}
 
-  void update(const IndexLine& line, Index to, Index from) {
+  /// On `indexed`, which may be a packed panel.
+  void update(const LineBatch& batch, void* indexed, Index to, Index from) {
+    if (batch.dense_pitch != batch.line.count) ask_ahead(batch, from);
+    for (Index n = 0; n < batch.lines; ++n)
+      update(batch.at(n), indexed, to + n * batch.indexed_pitch, from + n * batch.dense_pitch);
+  }
+
+ private:
+  void update(const IndexLine& line, void* indexed, Index to, Index from) {
     const int bytes = l_.buffers.widths[0];
-    void* target = element_at(l_.buffers.indexed[0], to, bytes);
+    void* target = element_at(indexed, to, bytes);
     for (Index first = 0; first < line.count; first += kLineBlock) {
       const Index n = std::min(kLineBlock, line.count - first);
       const Index lost = line_offsets(line, first, n, offset_, valid_);
       if (lost > 0 && line.bounds->policy == OutOfRange::kTrap) l_.ledger.record();
-      const Index kept = lost > 0 || owners_ > 1 ? keep(n, lost > 0, to) : n;
-      const bool all = kept == n && lost == 0 && owners_ == 1;
-      combine_(target, element_at(l_.buffers.dense[0], from + first, bytes), all ? offset_ : kept_offset_,
-               all ? everyone() : source_, kept);
+      const void* updates = element_at(l_.buffers.dense[0], from + first, bytes);
+      if (lost == 0 && owners_ == 1) combiner_.near(target, updates, offset_, n);
+      else combiner_.list(target, updates, kept_offset_, source_, keep(n, lost > 0, to));
     }
   }
 
- private:
-  static const std::int32_t* everyone() {
-    static const auto kNumbers = [] {
-      std::array<std::int32_t, kLineBlock> out{};
-      for (std::size_t i = 0; i < out.size(); ++i) out[i] = static_cast<std::int32_t>(i);
-      return out;
-    }();
-    return kNumbers.data();
+  /// Of a panel the hardware sees short pieces far apart: the updates of the next batch are asked for.
+  void ask_ahead(const LineBatch& batch, Index from) const {
+    const int bytes = l_.buffers.widths[0];
+    for (Index n = batch.lines; n < 2 * batch.lines; ++n) {
+      const std::byte* row = element_at(l_.buffers.dense[0], from + n * batch.dense_pitch, bytes);
+      for (Index b = 0; b < batch.line.count * bytes; b += kLine) __builtin_prefetch(row + b);
+    }
   }
 
   /// Whole lines belong to one owner, and neighbours of a hot line to others.
@@ -192,24 +198,35 @@ class LineUpdates {
   }
 
   const Launch& l_;
-  CombineList combine_;
+  const Combiner& combiner_;
   std::uint32_t owner_, owners_;
-  std::int32_t offset_[kLineBlock + kListAhead] = {}, kept_offset_[kLineBlock + kListAhead] = {};
+  std::int32_t offset_[kLineBlock], kept_offset_[kLineBlock + kListAhead] = {};
   std::int32_t source_[kLineBlock];
   std::uint8_t valid_[kLineBlock];
 };
 
-void update_box(const Lines& lines, const Box& box, LineUpdates updates) {
-  lines.walk(box, [&](const IndexLine& line, Index to, Index from) { updates.update(line, to, from); });
+void update_box(const Lines& lines, const Box& box, void* indexed, LineUpdates& updates) {
+  lines.walk(box, [&](const LineBatch& batch, Index to, Index from) { updates.update(batch, indexed, to, from); });
 }
 
-/// Positions of the innermost axis never meet: panels of it, each with all its lines.
+/// Positions of the innermost axis never meet: panels of it, each with all its lines, on a packed copy where that pays.
 void by_panels(const Launch& l, const Combiner& combiner) {
   const Lines lines(l);
-  const Index even = (lines.inner() + l.threads - 1) / l.threads, unit = kLine / l.buffers.widths[0];
-  const Index panel = std::min(lines.panel(), (even + unit - 1) / unit * unit);
-  for_each_box(l.threads, {lines.lines(), lines.inner(), panel, lines.lines()},
-               [&](const Box& box) { update_box(lines, box, {l, combiner.list, 0, 1}); });
+  const int bytes = l.buffers.widths[0];
+  const bool packed = lines.panel() < lines.inner();
+  const Index even = (lines.inner() + l.threads - 1) / l.threads, unit = kLine / bytes;
+  const Index panel = packed ? lines.panel() : (even + unit - 1) / unit * unit;
+  for_each_box(l.threads, {lines.lines(), lines.inner(), panel, 0, lines.lines()}, [&](const Box& box) {
+    LineUpdates updates(l, combiner, 0, 1);
+    if (!packed) return update_box(lines, box, l.buffers.indexed[0], updates);
+    PackedPanel copy;
+    const auto rows = lines.rows_of(box, l.buffers.indexed[0], bytes);
+    void* indexed = copy.load(rows);
+    lines.walk(box, [&](const LineBatch& batch, Index, Index from) {
+      updates.update(Lines::on_packed(batch), indexed, lines.packed_origin(box.count), from);
+    });
+    copy.store(rows);
+  });
 }
 
 /// Positions of the outermost axis never meet: its lines are shared out.
@@ -217,16 +234,20 @@ void by_lines(const Launch& l, const Combiner& combiner) {
   const Lines lines(l);
   const Index per = lines.lines() / l.plan.domain[0];
   const Index block = std::max<Index>(1, (64 << 10) / (per * lines.inner())) * per;
-  for_each_box(l.threads, {lines.lines(), lines.inner(), lines.inner(), block},
-               [&](const Box& box) { update_box(lines, box, {l, combiner.list, 0, 1}); });
+  for_each_box(l.threads, {lines.lines(), lines.inner(), lines.inner(), 0, block}, [&](const Box& box) {
+    LineUpdates updates(l, combiner, 0, 1);
+    update_box(lines, box, l.buffers.indexed[0], updates);
+  });
 }
 
 void by_line_owners(const Launch& l, const Combiner& combiner) {
   const Lines lines(l);
   const Index owners = l.threads;
   parallel_ranges(l.threads, owners, 1, [&](Index begin, Index end) {
-    for (Index k = begin; k < end; ++k)
-      update_box(lines, {0, lines.lines(), 0, lines.inner()}, {l, combiner.list, k, owners});
+    for (Index k = begin; k < end; ++k) {
+      LineUpdates updates(l, combiner, k, owners);
+      update_box(lines, {0, lines.lines(), 0, lines.inner()}, l.buffers.indexed[0], updates);
+    }
   });
 }
 

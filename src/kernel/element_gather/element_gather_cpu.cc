@@ -29,25 +29,51 @@ void gather_segment(const Launch& l, const Segment& s) {
   else load_valid(from, s, to);
 }
 
-/// Boxes of some 64 Ki elements: a whole panel's lines, or as much of a long line.
-BoxShape shape_of(const Lines& lines) {
+struct LineKernel {
+  const Launch& l;
+  int bytes = l.buffers.widths[0];
+  bool past_caches = l.facts.elements * bytes >= kStreamBytes;
+
+  void gather(const LineBatch& batch, const void* from, Index to) const {
+    const Index lost = gather_lines(batch, from, element_at(l.buffers.dense[0], to, bytes), bytes, past_caches);
+    if (lost > 0 && batch.line.bounds->policy == OutOfRange::kTrap) l.ledger.record();
+  }
+  void finish() const {
+    if (past_caches) finish_stream();
+  }
+};
+
+/// Boxes of some 64 Ki elements: several lines, or a part of a long one.
+void run_in_place(const Launch& l, const Lines& lines) {
   constexpr Index kElements = 64 << 10;
-  const Index panel = lines.panel() < lines.inner() ? lines.panel() : std::min(lines.inner(), kElements);
-  return {lines.lines(), lines.inner(), panel, std::max<Index>(1, kElements / panel)};
+  const LineKernel kernel{l};
+  const Index part = std::min(lines.inner(), kElements);
+  for_each_box(l.threads, {lines.lines(), lines.inner(), part, 0, std::max<Index>(1, kElements / part)},
+               [&](const Box& box) {
+    lines.walk(box, [&](const LineBatch& batch, Index from, Index to) {
+      kernel.gather(batch, element_at(l.buffers.indexed[0], from, kernel.bytes), to);
+    });
+    kernel.finish();
+  });
+}
+
+/// All lines of a panel at once, from its packed copy.
+void run_packed(const Launch& l, const Lines& lines) {
+  const LineKernel kernel{l};
+  const Index lead = lines.lead(l.buffers.dense[0], kernel.bytes);
+  for_each_box(l.threads, {lines.lines(), lines.inner(), lines.panel(), lead, lines.lines()}, [&](const Box& box) {
+    PackedPanel panel;
+    const void* packed = panel.load(lines.rows_of(box, l.buffers.indexed[0], kernel.bytes));
+    const void* origin = element_at(packed, lines.packed_origin(box.count), kernel.bytes);
+    lines.walk(box,
+               [&](const LineBatch& batch, Index, Index to) { kernel.gather(Lines::on_packed(batch), origin, to); });
+    kernel.finish();
+  });
 }
 
 void run_lines(const Launch& l) {
   const Lines lines(l);
-  const int bytes = l.buffers.widths[0];
-  const bool past_caches = l.facts.elements * bytes >= kStreamBytes;
-  for_each_box(l.threads, shape_of(lines), [&](const Box& box) {
-    lines.walk(box, [&](const IndexLine& line, Index from, Index to) {
-      const Index lost = gather_line(line, element_at(l.buffers.indexed[0], from, bytes),
-                                     element_at(l.buffers.dense[0], to, bytes), bytes, past_caches);
-      if (lost > 0 && line.bounds->policy == OutOfRange::kTrap) l.ledger.record();
-    });
-    if (past_caches) finish_stream();
-  });
+  lines.panel() < lines.inner() ? run_packed(l, lines) : run_in_place(l, lines);
 }
 
 void run_segments(const Launch& l) {
