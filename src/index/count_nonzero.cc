@@ -28,13 +28,21 @@ Axes result_shape(const View& input, const CountOptions& options, Index axis) {
   return shape;
 }
 
-Status count(const View& input, const CountOptions& options, const RunOptions& run, Output& out) {
-  Index axis = 0;
-  if (options.axis) { GARNER_ASSIGN(axis, axis_of(kOp, *options.axis, input.rank())); }
+Status count_all(const View& input, const CountOptions& options, const RunOptions& run, Output& out) {
   GARNER_ASSIGN(const TruthMap map, truth_of(input, kOp, run));
+  GARNER_TRY(out.open(kOp, DType::kI64, result_shape(input, options, 0), {input}));
+  *out.as<Index>() = map.count();
+  return {};
+}
+
+Status count(const View& input, const CountOptions& options, const RunOptions& run, Output& out) {
+  if (!options.axis) return count_all(input, options, run, out);
+  GARNER_ASSIGN(const Index axis, axis_of(kOp, *options.axis, input.rank()));
+  GARNER_TRY(validate(input, kOp));
+  GARNER_ASSIGN(Tensor bytes, Tensor::empty(DType::kU8, {input.elements()}));
+  write_truth(input, bytes.as<std::uint8_t>(), run);
   GARNER_TRY(out.open(kOp, DType::kI64, result_shape(input, options, axis), {input}));
-  if (options.axis) count_lanes(map.data(), lanes_of(input.shape(), axis), run, out.as<Index>());
-  else *out.as<Index>() = map.count();
+  count_lanes(bytes.as<std::uint8_t>(), lanes_of(input.shape(), axis), run, out.as<Index>());
   return {};
 }
 

@@ -1,64 +1,94 @@
 // Positions of what is not zero. The number of results is known after the first pass, so the second writes in place.
+#include <array>
+
 #include "base/fail.h"
+#include "device/cpu/threads.h"
 #include "garner/index.h"
-#include "index/truth.h"
+#include "index/positions.h"
+#include "index/stream.h"
 
 namespace garner::index {
 namespace {
-
-/// Coordinates of ascending flat positions, without a division for each: rows are stepped through.
-class Coordinates {
- public:
-  Coordinates(const Axes& shape, Index first) : shape_(shape), position_(shape.size(), 0) {
-    const Index row = shape.empty() ? 1 : shape.back();
-    row_start_ = first / row * row;
-    for (std::size_t a = shape.size(), rest = static_cast<std::size_t>(first / row); a-- > 1;) {
-      const auto n = static_cast<std::size_t>(shape[a - 1]);
-      position_[a - 1] = static_cast<Index>(rest % n), rest /= n;
-    }
-  }
-
-  const Axes& at(Index flat) {
-    if (shape_.empty()) return position_;
-    for (; flat - row_start_ >= shape_.back(); row_start_ += shape_.back()) next_row();
-    position_.back() = flat - row_start_;
-    return position_;
-  }
-
- private:
-  void next_row() {
-    for (std::size_t a = shape_.size() - 1; a-- > 0;) {
-      if (++position_[a] < shape_[a]) return;
-      position_[a] = 0;
-    }
-  }
-  const Axes& shape_;
-  Axes position_;
-  Index row_start_ = 0;
-};
 
 /// Where a result of `capacity` positions lies: coordinate a of position k is data[k * step + a * axis_step].
 struct Table {
   Index* data;
   Index capacity, step, axis_step;
+  bool stream;  // past the caches
 };
 
 Table table_for(Index* data, Index capacity, Index rank, Layout layout) {
   const bool rows = layout == Layout::kRows;
-  return {data, capacity, rows ? rank : 1, rows ? 1 : capacity};
+  return {data, capacity, rows ? rank : 1, rows ? 1 : capacity, capacity * rank * 8 >= kStreamBytes};
 }
 
+/// Writes positions block by block; one per thread. Everything between the bits and the result stays in L1.
+class Writer {
+ public:
+  Writer(const Axes& shape, const Table& table)
+      : shape_(shape),
+        table_(table),
+        rank_(static_cast<Index>(shape.size())),
+        base_(shape.size()),
+        columns_(static_cast<std::size_t>(rank_ * kStride)),
+        rows_(static_cast<std::size_t>(rank_ * kStride)) {}
+  ~Writer() { flush_streams(); }
+
+  /// `number` positions stand before this block.
+  void block(const TruthMap& map, Index b, Index number) {
+    const Index words = std::min(TruthMap::kBlockWords, (map.elements + 63) / 64 - b * TruthMap::kBlockWords);
+    const Index ones = map.before[static_cast<std::size_t>(b + 1)] - number;
+    if (ones == 0) return;
+    positions_in_words(map.block(b), words, ones < kSparse, inside_.data());
+    set_base(b * TruthMap::kBlock);
+    const Index n = std::min(ones, table_.capacity - number);
+    for (Index k = 0; k < n; k += kBatch) batch(inside_.data() + k, std::min(kBatch, n - k), number + k);
+  }
+
+ private:
+  static constexpr Index kBatch = 512, kStride = kBatch + kPad;
+  static constexpr Index kSparse = TruthMap::kBlockWords * 3 / 2;  // ones in a block; see positions.h
+
+  /// The coordinates of a block's first element.
+  void set_base(Index flat) {
+    for (std::size_t a = base_.size(); a-- > 0; flat /= shape_[a]) base_[a] = flat % shape_[a];
+  }
+
+  void batch(std::uint32_t* inside, Index n, Index number) {
+    for (Index a = rank_; a-- > 1;)
+      split_axis({shape_[static_cast<std::size_t>(a)], base_[static_cast<std::size_t>(a)]}, inside, n,
+                 columns_.data() + a * kStride);
+    add_base(base_[0], inside, n, columns_.data());
+    if (table_.step == 1)
+      for (Index a = 0; a < rank_; ++a) put(columns_.data() + a * kStride, n, number + a * table_.axis_step);
+    else put_rows(n, number);
+  }
+
+  void put_rows(Index n, Index number) {
+    interleave(columns_.data(), kStride, n, rank_, rows_.data());
+    put(rows_.data(), n * rank_, number * rank_);
+  }
+
+  void put(const Index* from, Index n, Index at) {
+    if (table_.stream) stream_out(from, n, table_.data + at);
+    else std::copy_n(from, n, table_.data + at);
+  }
+
+  const Axes& shape_;
+  const Table& table_;
+  Index rank_;
+  Axes base_;
+  std::vector<Index> columns_, rows_;
+  std::array<std::uint32_t, TruthMap::kBlock + kPad> inside_;
+};
+
 void write_positions(const TruthMap& map, const Axes& shape, const Table& table, const RunOptions& run) {
-  const Index rank = static_cast<Index>(shape.size());
-  for_each_true(map, run, [&](Index first, Positions flat) {
-    if (flat.empty()) return;
-    Coordinates coordinates(shape, flat.front());
-    const Index n = std::min<Index>(static_cast<Index>(flat.size()), table.capacity - first);
-    for (Index k = 0; k < n; ++k) {
-      const Axes& at = coordinates.at(flat[static_cast<std::size_t>(k)]);
-      Index* to = table.data + (first + k) * table.step;
-      for (Index a = 0; a < rank; ++a) to[a * table.axis_step] = at[static_cast<std::size_t>(a)];
-    }
+  if (shape.empty()) return;  // a position without coordinates
+  const Index bytes = map.elements / 8 + map.count() * width(DType::kI64);
+  parallel_ranges(thread_count(run.threads, bytes), map.blocks(), 16, [&](Index begin, Index end) {
+    Writer writer(shape, table);
+    for (Index b = begin; b < end && map.before[static_cast<std::size_t>(b)] < table.capacity; ++b)
+      writer.block(map, b, map.before[static_cast<std::size_t>(b)]);
   });
 }
 

@@ -91,6 +91,66 @@ TEST(Nonzero, BlockEdges) {
   }
 }
 
+TEST(Nonzero, EveryTailEqualsThePlainLoop) {
+  for_each_dtype(1, [&]<class T>(Random& random, DType dtype) {
+    for (Index n = 0; n < 4300; n += n < 140 || n > 4080 ? 1 : 131) {
+      const Tensor t = random.tensor(dtype, {n});
+      std::vector<Index> wanted;
+      for (Index i = 0; i < n; ++i)
+        if (plain_truth(t.as<T>()[i])) wanted.push_back(i);
+      ASSERT_EQ(indices(garner::flatnonzero(t)), wanted) << n;
+    }
+  });
+}
+
+/// About one in `rarity` is true.
+Tensor rare(Random& random, const Axes& shape, Index rarity) {
+  Tensor t = value_or_throw(Tensor::zeros(DType::kF32, shape));
+  for (Index i = 0; i < t.elements(); ++i)
+    if (random.one_in(rarity)) t.as<float>()[i] = NAN;
+    else if (random.one_in(2)) t.as<float>()[i] = -0.0F;
+  return t;
+}
+
+TEST(Nonzero, ShortAndLongRowsEqualThePlainLoop) {
+  Random random(17);
+  for (const Axes& shape : std::vector<Axes>{{9000, 1},
+                                             {3000, 3},
+                                             {1, 1, 9000},
+                                             {2, 4095},
+                                             {3, 4096},
+                                             {3, 4097},
+                                             {2, 9001},
+                                             {5000, 1, 2},
+                                             {7, 5, 3, 129},
+                                             {2, 4097, 2},
+                                             {41, 3, 2, 5, 7},
+                                             {4096, 5},
+                                             {1, 4097, 1, 3, 1}})
+    for (const Index rarity : {1, 2, 10, 60, 3000})
+      for (const Layout layout : {Layout::kRows, Layout::kColumns}) {
+        const Tensor t = rare(random, shape, rarity);
+        const NonzeroOptions o{.layout = layout};
+        const std::vector<Index> wanted = laid_out(plain<float>(t), t.rank(), o);
+        for (const int threads : {1, 2, 7}) ASSERT_EQ(indices(garner::nonzero(t, o, {.threads = threads})), wanted);
+      }
+}
+
+/// Large results are streamed past the caches, from whatever address they begin at.
+TEST(Nonzero, LargeResultsAtAnyAddress) {
+  const Index rows = 300, columns = 4099, n = rows * columns;
+  Tensor t = value_or_throw(Tensor::zeros(DType::kU8, {rows, columns}));
+  std::fill_n(t.as<std::uint8_t>(), n, std::uint8_t{1});
+  std::vector<Index> memory(static_cast<std::size_t>(2 * n + 8));
+  for (const Index skip : {0, 1, 5}) {
+    Index* first = memory.data() + skip;
+    EXPECT_EQ(garner::nonzero_into(t, MutableView(first, {n, 2}), {}, {.threads = 3}), n);
+    for (Index i = 0; i < n; ++i) ASSERT_TRUE(first[2 * i] == i / columns && first[2 * i + 1] == i % columns) << i;
+    EXPECT_EQ(garner::nonzero_into(t, MutableView(first, {2, n}), {.layout = Layout::kColumns}, {.threads = 3}), n);
+    for (Index i = 0; i < n; ++i) ASSERT_TRUE(first[i] == i / columns && first[n + i] == i % columns) << i;
+  }
+}
+
 TEST(Nonzero, AnyNumberOfThreadsGivesTheSame) {
   Random random(11);
   const Sample s = random.view(DType::kF32, {90, 70, 50});

@@ -71,6 +71,15 @@ class Random {
     }
   }
 
+  /// Row-major.
+  Tensor tensor(DType dtype, const Axes& shape) {
+    Tensor t = value_or_throw(Tensor::empty(dtype, shape));
+    dispatch(dtype, [&]<class T>() {
+      for (Index i = 0; i < t.elements(); ++i) t.as<T>()[i] = value<T>();
+    });
+    return t;
+  }
+
   /// Any strides: axes in any order, steps of ±1 or ±2, now and then 0.
   Sample view(DType dtype, const Axes& shape) {
     Axes order(shape.size()), stride(shape.size());

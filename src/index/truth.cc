@@ -15,23 +15,40 @@ bool truth(T value) {
   else return value != 0;
 }
 
-Index blocks_of(Index elements) { return (elements + TruthMap::kBlock - 1) / TruthMap::kBlock; }
+/// The bits one of which is set in everything but zero; the sign of a float is not among them where -0 is a zero.
+template <class T>
+std::uint64_t truth_mask() {
+  if constexpr (std::is_same_v<T, std::complex<float>>) {
+    return truth_mask<float>() << 32 | truth_mask<float>();
+  } else if constexpr (has_nan_v<T> && sizeof(T) <= 8) {
+    using K = typename UIntOf<sizeof(T)>::type;
+    return truth(std::bit_cast<T>(kTopBit<K>)) ? ~std::uint64_t{0} : static_cast<K>(~kTopBit<K>);
+  } else {
+    return ~std::uint64_t{0};
+  }
+}
 
-/// Counts per block, then their running sum.
-Axes counts_before(const Tensor& bytes, const RunOptions& run) {
-  const Index n = bytes.elements(), blocks = blocks_of(n);
-  Axes before(static_cast<std::size_t>(blocks + 1), 0);
-  const Index grain = kBytesPerThread / TruthMap::kBlock;
-  parallel_ranges(thread_count(run.threads, n), blocks, grain, [&](Index begin, Index end) {
+/// Strided elements, and those wider than a word, become bytes first.
+Result<BitSource> bit_source(const View& view, const RunOptions& run, Tensor& bytes) {
+  const int bytes_each = width(view.dtype());
+  if (is_row_major(view) && bytes_each <= 8)
+    return BitSource{view.data(), bytes_each, dispatch(view.dtype(), []<class T>() { return truth_mask<T>(); })};
+  GARNER_ASSIGN(bytes, Tensor::empty(DType::kU8, {view.elements()}));
+  write_truth(view, bytes.as<std::uint8_t>(), run);
+  return BitSource{bytes.data(), 1, 1};
+}
+
+/// Bits and counts per block, then the running sum of the counts.
+void fill_map(const BitSource& source, const RunOptions& run, TruthMap& map) {
+  const Index n = map.elements, grain = std::max<Index>(1, kBytesPerThread / (TruthMap::kBlock * source.width));
+  auto* words = map.words.as<std::uint64_t>();
+  parallel_ranges(thread_count(run.threads, n * source.width), map.blocks(), grain, [&](Index begin, Index end) {
     for (Index b = begin; b < end; ++b) {
-      const auto* at = bytes.as<std::uint8_t>() + b * TruthMap::kBlock;
-      std::uint32_t count = 0;
-      for (Index j = 0, m = std::min(TruthMap::kBlock, n - b * TruthMap::kBlock); j < m; ++j) count += at[j];
-      before[static_cast<std::size_t>(b + 1)] = count;
+      const Index first = b * TruthMap::kBlock, size = std::min(TruthMap::kBlock, n - first);
+      map.before[static_cast<std::size_t>(b + 1)] = set_bits(source, first, size, words + b * TruthMap::kBlockWords);
     }
   });
-  for (std::size_t b = 1; b < before.size(); ++b) before[b] += before[b - 1];
-  return before;
+  for (std::size_t b = 1; b < map.before.size(); ++b) map.before[b] += map.before[b - 1];
 }
 
 }  // namespace
@@ -55,24 +72,13 @@ void write_truth(const View& view, std::uint8_t* out, const RunOptions& run) {
 Result<TruthMap> truth_of(const View& view, const char* op, const RunOptions& run) {
   GARNER_TRY(validate(view, op));
   TruthMap map;
-  GARNER_ASSIGN(map.bytes, Tensor::empty(DType::kU8, {view.elements()}));
-  write_truth(view, map.bytes.as<std::uint8_t>(), run);
-  map.before = counts_before(map.bytes, run);
+  map.elements = view.elements();
+  GARNER_ASSIGN(map.words, Tensor::empty(DType::kU64, {(map.elements + 63) / 64}));
+  map.before.assign(static_cast<std::size_t>((map.elements + TruthMap::kBlock - 1) / TruthMap::kBlock + 1), 0);
+  Tensor bytes;
+  GARNER_ASSIGN(const BitSource source, bit_source(view, run, bytes));
+  fill_map(source, run, map);
   return map;
-}
-
-void for_each_true(const TruthMap& map, const RunOptions& run, const std::function<void(Index, Positions)>& f) {
-  const Index n = map.elements(), bytes = n + map.count() * width(DType::kI64);
-  parallel_ranges(thread_count(run.threads, bytes), blocks_of(n), 16, [&](Index begin, Index end) {
-    std::vector<std::uint32_t> inside(TruthMap::kBlock + 64);
-    std::vector<Index> flat(TruthMap::kBlock);
-    for (Index b = begin; b < end; ++b) {
-      const Index first = b * TruthMap::kBlock;
-      const Index found = positions_in_block(map.data() + first, std::min(TruthMap::kBlock, n - first), inside.data());
-      for (Index j = 0; j < found; ++j) flat[static_cast<std::size_t>(j)] = first + inside[static_cast<std::size_t>(j)];
-      f(map.before[static_cast<std::size_t>(b)], {flat.data(), static_cast<std::size_t>(found)});
-    }
-  });
 }
 
 }  // namespace garner::index
