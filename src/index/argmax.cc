@@ -54,11 +54,7 @@ std::optional<Index> flat_best(const Packed& packed, const KeyRule& rule, Tie ti
 void axis_best(const Packed& packed, Index axis, const LaneQuery& query, const RunOptions& run, Index* out) {
   const Lanes lanes = lanes_of(packed.view().shape(), axis);
   if (lanes.count == 0) return (void)std::fill_n(out, lanes.outer * lanes.inner, query.nothing);
-  if (lanes.inner != 1) {
-    walk_columns(packed, lanes, query.rule, run, out,
-                 [&](const Columns& block, Index* to) { best_in_columns(block, query.tie, {to, query.nothing}); });
-    return;
-  }
+  if (lanes.inner != 1) return columns_best(packed, lanes, query, run, out);
   // Few long lanes are shared out inside, many short ones between the threads.
   const int threads = threads_for(packed, run), inside = lanes.outer < threads ? threads : 1;
   const RunOptions outside{.threads = inside > 1 ? 1 : threads};

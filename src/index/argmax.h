@@ -22,4 +22,7 @@ struct LaneQuery {
 /// One position per lane along the axis; query.nothing where none can be chosen.
 void axis_best(const Packed& packed, Index axis, const LaneQuery& query, const RunOptions& run, Index* out);
 
+/// The part of that where lanes lie side by side.
+void columns_best(const Packed& packed, const Lanes& lanes, const LaneQuery& query, const RunOptions& run, Index* out);
+
 }  // namespace garner::index

@@ -62,10 +62,65 @@ TEST(Argmax, EqualsThePlainLoop) {
 
 TEST(Argmax, ManyColumnsEqualThePlainLoop) {
   Random random(3);
-  for (const Index columns : {255, 256, 257, 600}) {
+  for (const Index columns : {255, 256, 257, 600, 2047, 2048, 2049, 5000}) {
     const Sample s = random.view(DType::kF32, {9, columns});
     EXPECT_EQ(indices(garner::argmax(s.view, {.axis = 0})), plain<float>(s.view, true, {.axis = 0}));
   }
+}
+
+TEST(Argmax, EveryTailEqualsThePlainLoop) {
+  for_each_dtype(1, [&]<class T>(Random& random, DType dtype) {
+    for (Index n = 1; n < 6200; n += n < 150 || (n > 4090 && n < 4100) ? 1 : 397) {
+      const Tensor t = random.tensor(dtype, {n});
+      ArgOptions o = random_options(random, 0);
+      ASSERT_EQ(indices(garner::argmax(t, o)), plain<T>(t, true, o)) << n;
+      ASSERT_EQ(indices(garner::argmin(t, o)), plain<T>(t, false, o)) << n;
+    }
+  });
+}
+
+/// One extreme element anywhere, also in a lane that is otherwise all NaN or all the same.
+TEST(Argmax, FindsTheOneElementWherever) {
+  for_each_dtype(1, [&]<class T>(Random& random, DType dtype) {
+    for (const Index n : {1, 31, 64, 300, 2048, 5000})
+      for (int round = 0; round < 6; ++round) {
+        Tensor t = value_or_throw(Tensor::zeros(dtype, {n}));
+        const Index at = random.below(n);
+        t.as<T>()[at] = T(1);
+        ASSERT_EQ(indices(garner::argmax(t)), (std::vector<Index>{at}));
+        ASSERT_EQ(indices(garner::argmin(t, {.tie = Tie::kLast})),
+                  (std::vector<Index>{at == n - 1 && n > 1 ? n - 2 : n - 1}));
+        if constexpr (!is_index_v<T> && !std::is_same_v<T, Bool>) {
+          for (Index i = 0; i < n; ++i) t.as<T>()[i] = i == at ? T(-1.0F) : T(NAN);
+          ASSERT_EQ(indices(garner::argmax(t, {.nan = NanRule::kIgnore})), (std::vector<Index>{at}));
+          ASSERT_EQ(indices(garner::argmax(t)), (std::vector<Index>{at == 0 && n > 1 ? 1 : 0}));
+        }
+      }
+  });
+}
+
+/// Zeros, and a one somewhere in each column.
+Tensor spiked(Random& random, DType dtype, const Axes& shape) {
+  Tensor t = value_or_throw(Tensor::zeros(dtype, shape));
+  const Index columns = shape.back(), rows = t.elements() / columns;
+  dispatch(dtype, [&]<class T>() {
+    for (Index j = 0; j < columns; ++j) t.as<T>()[random.below(rows) * columns + j] = T(1);
+  });
+  return t;
+}
+
+/// Rows are counted in the width of the keys, and start again when that is full: at 255 and 65,535.
+TEST(Argmax, MoreRowsThanAKeyCounts) {
+  Random random(23);
+  for (const DType dtype :
+       {DType::kU8, DType::kF8E5M2, DType::kBF16, DType::kF32, DType::kI64, DType::kC64, DType::kC128})
+    for (const Axes& shape : std::vector<Axes>{{700, 70}, {66000, 33}, {511, 3}, {2, 300, 65}})
+      for (const Tie tie : {Tie::kFirst, Tie::kLast}) {
+        const ArgOptions o{.axis = static_cast<Index>(shape.size()) - 2, .tie = tie};
+        const Tensor t = tie == Tie::kLast ? random.tensor(dtype, shape) : spiked(random, dtype, shape);
+        const auto wanted = dispatch(dtype, [&]<class T>() { return plain<T>(t, true, o); });
+        for (const int threads : {1, 2, 7}) ASSERT_EQ(indices(garner::argmax(t, o, {.threads = threads})), wanted);
+      }
 }
 
 TEST(Argmax, AnyNumberOfThreadsGivesTheSame) {

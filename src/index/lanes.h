@@ -31,14 +31,15 @@ void walk_rows(const Packed& packed, const Lanes& lanes, const KeyRule& rule, co
   });
 }
 
-/// on_block(columns, out) answers for up to kMaxColumns lanes side by side.
+/// on_block(columns, out) answers for up to kColumns lanes side by side.
+inline constexpr Index kColumns = 256;
 template <class Block>
 void walk_columns(const Packed& packed, const Lanes& lanes, const KeyRule& rule, const RunOptions& run, Index* out,
                   Block&& on_block) {
-  const Index tiles = (lanes.inner + kMaxColumns - 1) / kMaxColumns, units = lanes.outer * tiles;
+  const Index tiles = (lanes.inner + kColumns - 1) / kColumns, units = lanes.outer * tiles;
   parallel_ranges(threads_for(packed, run), units, lanes_per_thread(packed, units), [&](Index begin, Index end) {
     for (Index u = begin; u < end; ++u) {
-      const Index o = u / tiles, j = u % tiles * kMaxColumns, n = std::min(kMaxColumns, lanes.inner - j);
+      const Index o = u / tiles, j = u % tiles * kColumns, n = std::min(kColumns, lanes.inner - j);
       const auto* data = element(packed, o * lanes.count * lanes.inner + j);
       on_block(Columns{packed.view().dtype(), data, lanes.count, lanes.inner, n, rule}, out + o * lanes.inner + j);
     }

@@ -4,6 +4,7 @@
 #define HWY_DISABLED_TARGETS (HWY_SSSE3 | HWY_AVX3_DL)
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "index/scan.cc"
+#include <hwy/cache_control.h>
 #include <hwy/foreach_target.h>
 #include <hwy/highway.h>
 
@@ -11,55 +12,136 @@ HWY_BEFORE_NAMESPACE();
 namespace garner::index {
 namespace HWY_NAMESPACE {
 
+namespace hn = hwy::HWY_NAMESPACE;
+
 // Elements whose keys are compared before any position is looked for: still in L1 when one is.
 constexpr Index kBlock = 2048;
 
+/// Keys of everything but complex numbers are made a vector at a time.
+template <class T> inline constexpr bool kVector = !is_complex_v<T> && std::is_same_v<Ordered<T>, T>;
+
+template <class T> using Tag = hn::ScalableTag<KeyOf<T>>;
+
 template <class T>
-HWY_INLINE KeyOf<T> block_best(const T* data, Index n, const Keys<T> key) {
-  KeyOf<T> best = 0;
-  for (Index i = 0; i < n; ++i) {
-    const auto k = key(data[i]);
-    best = best < k ? k : best;
+HWY_INLINE Index lanes() {
+  return static_cast<Index>(hn::Lanes(Tag<T>()));
+}
+
+/// number_key and is_nan of order.h for a vector.
+template <class T, class V>
+HWY_INLINE V vector_key(V bits, const Keys<T>& key) {
+  using K = KeyOf<T>;
+  const Tag<T> d;
+  const V flip = hn::Set(d, key.flip), top = hn::Set(d, kTopBit<K>);
+  if constexpr (std::is_same_v<T, Bool>) {
+    return hn::Xor(hn::IfThenElseZero(hn::Ne(bits, hn::Zero(d)), hn::Set(d, K{1})), flip);
+  } else if constexpr (has_nan_v<T>) {
+    const V magnitude = hn::AndNot(top, bits), largest = hn::Set(d, static_cast<K>(kLargestMagnitude<T>));
+    const V number = hn::IfThenElse(hn::Eq(bits, magnitude), hn::Or(top, magnitude), hn::Sub(top, magnitude));
+    const auto is_number = hn::Eq(hn::Min(magnitude, largest), magnitude);
+    return hn::IfThenElse(is_number, hn::Xor(number, flip), hn::Set(d, key.nan));
+  } else {
+    return hn::Xor(bits, std::is_signed_v<T> ? hn::Xor(flip, top) : flip);
   }
+}
+
+template <class T>
+HWY_INLINE auto load_key(const T* data, const Keys<T>& key) {
+  return vector_key<T>(hn::LoadU(Tag<T>(), reinterpret_cast<const KeyOf<T>*>(data)), key);
+}
+
+/// Making keys takes so many instructions a line that a core does not see far enough ahead by itself.
+template <class T>
+HWY_INLINE void ask_ahead(const T* data) {
+  hwy::Prefetch(reinterpret_cast<const char*>(data) + 2048);
+}
+
+/// Lane by lane, the largest keys of at least a vector of elements. The last vector may overlap the one before.
+template <class T>
+HWY_INLINE auto block_max(const T* data, Index n, const Keys<T>& key) {
+  const Index step = lanes<T>();
+  auto a = load_key(data + n - step, key), b = a;
+  Index i = 0;
+  for (; i + 2 * step <= n; i += 2 * step) {
+    ask_ahead(data + i);
+    ask_ahead(data + i + step);
+    a = hn::Max(a, load_key(data + i, key));
+    b = hn::Max(b, load_key(data + i + step, key));
+  }
+  if (i + step <= n) a = hn::Max(a, load_key(data + i, key));
+  return hn::Max(a, b);
+}
+
+template <class T, class V>
+HWY_INLINE KeyOf<T> largest_lane(V keys) {
+  HWY_ALIGN KeyOf<T> lane[HWY_MAX_BYTES / sizeof(KeyOf<T>)];
+  hn::Store(keys, Tag<T>(), lane);
+  KeyOf<T> best = 0;
+  for (Index j = 0; j < lanes<T>(); ++j) best = HWY_MAX(best, lane[j]);
   return best;
 }
 
-template <class T>
-HWY_INLINE bool block_has(const T* data, Index n, const Keys<T> key, KeyOf<T> wanted) {
-  KeyOf<T> hits = 0;  // of the key's width, so that a lane of keys is a lane of hits
-  for (Index i = 0; i < n; ++i) hits = static_cast<KeyOf<T>>(hits | (key(data[i]) == wanted ? 1 : 0));
-  return hits != 0;
+/// Is some lane above `best`, or where ties go to the last, not below it?
+template <class T, class V>
+HWY_INLINE bool beats(V keys, KeyOf<T> best, Tie tie) {
+  const Tag<T> d;
+  const V had = hn::Set(d, best), most = hn::Max(keys, had);
+  return tie == Tie::kFirst ? !hn::AllTrue(d, hn::Eq(most, had)) : !hn::AllFalse(d, hn::Eq(most, keys));
 }
 
-/// Vectors first, single elements only in the step that has it.
-constexpr Index kStep = 64;
-
+/// The first (or last) position of a key in [0, n), or -1.
 template <class T>
-HWY_INLINE Index locate(const T* data, Index n, const Keys<T> key, KeyOf<T> wanted, Tie tie) {
+HWY_INLINE Index locate_single(const T* data, Index n, const Keys<T>& key, KeyOf<T> wanted, Tie tie) {
   const bool first = tie == Tie::kFirst;
-  for (Index done = 0; done < n; done += kStep) {
-    const Index size = HWY_MIN(kStep, n - done), from = first ? done : n - done - size;
-    if (!block_has(data + from, size, key, wanted)) continue;
-    Index at = first ? from : from + size - 1;
-    while (key(data[at]) != wanted) at += first ? 1 : -1;
-    return at;
+  for (Index done = 0; done < n; ++done)
+    if (const Index at = first ? done : n - 1 - done; key(data[at]) == wanted) return at;
+  return -1;
+}
+
+/// The same for at least a vector of elements: only the vector that has it is looked at singly.
+template <class T>
+HWY_INLINE Index locate(const T* data, Index n, const Keys<T>& key, KeyOf<T> wanted, Tie tie) {
+  const Tag<T> d;
+  const Index step = lanes<T>();
+  for (Index done = 0; done < n; done += step) {
+    const Index near = HWY_MIN(done, n - step), from = tie == Tie::kFirst ? near : n - step - near;
+    if (hn::AllFalse(d, hn::Eq(load_key(data + from, key), hn::Set(d, wanted)))) continue;
+    return from + locate_single(data + from, step, key, wanted, tie);
   }
   return -1;
 }
 
-/// Block maxima first; a position is looked for once, in the block that won.
+template <class T>
+HWY_INLINE Best single_best(const T* data, Index n, const Keys<T>& key, Tie tie) {
+  Best best;
+  for (Index i = 0; i < n; ++i) {
+    const WideKey k = key(data[i]);
+    if (k > best.key || (k == best.key && tie == Tie::kLast)) best = {k, i};
+  }
+  return best;
+}
+
+/// Block maxima first; a position is looked for once, in the block that won. The last block has up to 2 * kBlock.
+template <class T>
+HWY_INLINE Best vector_best(const T* data, Index n, const Keys<T>& key, Tie tie) {
+  KeyOf<T> best = 0;
+  Index winner = 0, winner_size = HWY_MIN(n, kBlock);
+  for (Index at = 0, size; at < n; at += size) {
+    size = n - at < 2 * kBlock ? n - at : kBlock;
+    const auto keys = block_max(data + at, size, key);
+    if (beats<T>(keys, best, tie)) best = largest_lane<T>(keys), winner = at, winner_size = size;
+  }
+  const Index found = locate(data + winner, winner_size, key, best, tie);
+  return {best, found < 0 ? 0 : winner + found};
+}
+
 template <class T>
 Best lane_best(const Lane& lane, Tie tie) {
   const auto* data = static_cast<const T*>(lane.data);
   const Keys<T> key(lane.rule);
-  KeyOf<T> best = 0;
-  Index winner = 0;
-  for (Index at = 0; at < lane.count; at += kBlock) {
-    const auto k = block_best(data + at, HWY_MIN(kBlock, lane.count - at), key);
-    if (k > best || (k == best && tie == Tie::kLast)) best = k, winner = at;
-  }
-  const Index found = locate(data + winner, HWY_MIN(kBlock, lane.count - winner), key, best, tie);
-  return {best, found < 0 ? 0 : winner + found};
+  if constexpr (kVector<T>)
+    if (lane.count >= lanes<T>()) return vector_best(data, lane.count, key, tie);
+  return single_best(data, lane.count, key, tie);
 }
 
 template <class T>
@@ -67,48 +149,75 @@ Index lane_find(const Lane& lane, WideKey wanted) {
   const auto* data = static_cast<const T*>(lane.data);
   const Keys<T> key(lane.rule);
   const auto w = static_cast<KeyOf<T>>(wanted);
-  for (Index at = 0; at < lane.count; at += kBlock) {
-    const Index n = HWY_MIN(kBlock, lane.count - at);
-    if (block_has(data + at, n, key, w)) return at + locate(data + at, n, key, w, Tie::kFirst);
-  }
-  return -1;
+  if constexpr (kVector<T>)
+    if (lane.count >= lanes<T>()) return locate(data, lane.count, key, w, Tie::kFirst);
+  return locate_single(data, lane.count, key, w, Tie::kFirst);
 }
 
-/// Positions run beside keys of the same width where that is wide enough, so that both fill whole vectors.
-template <class K> using PositionFor = std::conditional_t<sizeof(K) <= 4, std::uint32_t, std::uint64_t>;
+/// Keys and, beside them in the same width, the rows they stood in since the last flush; kNone where none is new.
+template <class T>
+struct Running {
+  using K = KeyOf<T>;
+  static constexpr K kNone = static_cast<K>(~K{0});
+  static constexpr Index kRows = sizeof(K) < 8 ? static_cast<Index>(kNone) : INT64_MAX;  // rows that K can count
+  HWY_ALIGN K best[kMaxColumns];
+  HWY_ALIGN char apart[2048];  // a load of `row` a multiple of 4 KiB behind a store to `best` would wait for it
+  HWY_ALIGN K row[kMaxColumns];
+};
 
-/// Rows [0, n) of a block, n within what P counts; `base` is the position of row 0.
-template <class T, Tie kTie, class P>
-HWY_INLINE void column_rows(const Columns& block, KeyOf<T>* HWY_RESTRICT best, P* HWY_RESTRICT position) {
-  const Keys<T> key(block.rule);
-  const Index columns = block.columns;
-  for (Index i = 0; i < block.count; ++i) {
-    const T* HWY_RESTRICT row = static_cast<const T*>(block.data) + i * block.stride;
-    const P here = static_cast<P>(i);
-    for (Index j = 0; j < columns; ++j) {
-      const auto k = key(row[j]);
-      const bool better = kTie == Tie::kFirst ? k > best[j] : k >= best[j];
-      position[j] = better ? here : position[j];
-      best[j] = better ? k : best[j];
-    }
-  }
+/// Columns [j, j + lanes) of one row. Doing a column twice changes nothing.
+template <class T, Tie kTie>
+HWY_INLINE void vector_step(const T* data, Index j, KeyOf<T> here, const Keys<T>& key, Running<T>& running) {
+  const Tag<T> d;
+  ask_ahead(data + j);
+  const auto k = load_key(data + j, key), had = hn::LoadU(d, running.best + j), most = hn::Max(k, had);
+  const auto stays = kTie == Tie::kFirst ? hn::Eq(most, had) : hn::Not(hn::Eq(most, k));
+  hn::StoreU(most, d, running.best + j);
+  hn::StoreU(hn::IfThenElse(stays, hn::LoadU(d, running.row + j), hn::Set(d, here)), d, running.row + j);
 }
 
-template <class T, Tie kTie, class P>
-HWY_INLINE void columns_best(const Columns& block, const ColumnTarget& target) {
-  KeyOf<T> best[kMaxColumns] = {};
-  P position[kMaxColumns] = {};
-  column_rows<T, kTie, P>(block, best, position);
-  for (Index j = 0; j < block.columns; ++j) {
-    const bool nothing = has_nan_v<T> && best[j] == 0;
-    target.position[j] = nothing ? target.nothing : static_cast<Index>(position[j]);
+template <class T, Tie kTie>
+HWY_INLINE void single_step(const T* data, Index j, KeyOf<T> here, const Keys<T>& key, Running<T>& running) {
+  const auto k = key(data[j]);
+  const bool better = kTie == Tie::kFirst ? k > running.best[j] : k >= running.best[j];
+  running.row[j] = better ? here : running.row[j];
+  running.best[j] = better ? k : running.best[j];
+}
+
+template <class T, Tie kTie>
+HWY_INLINE void row_step(const T* data, Index columns, KeyOf<T> here, const Keys<T>& key, Running<T>& running) {
+  Index j = 0;
+  if constexpr (kVector<T>) {
+    const Index step = lanes<T>();
+    for (; j + step <= columns; j += step) vector_step<T, kTie>(data, j, here, key, running);
+    if (j > 0 && j < columns) vector_step<T, kTie>(data, columns - step, here, key, running), j = columns;
+  }
+  for (; j < columns; ++j) single_step<T, kTie>(data, j, here, key, running);
+}
+
+template <class T>
+HWY_INLINE void flush(Running<T>& running, Index first_row, Index columns, Index* position) {
+  for (Index j = 0; j < columns; ++j) {
+    if (running.row[j] == Running<T>::kNone) continue;
+    position[j] = first_row + static_cast<Index>(running.row[j]);
+    running.row[j] = Running<T>::kNone;
   }
 }
 
 template <class T, Tie kTie>
-HWY_INLINE void columns_best_any(const Columns& block, const ColumnTarget& target) {
-  if (block.count <= INT32_MAX) columns_best<T, kTie, PositionFor<KeyOf<T>>>(block, target);
-  else columns_best<T, kTie, std::uint64_t>(block, target);
+HWY_INLINE void columns_best(const Columns& block, const ColumnBest& target) {
+  const Keys<T> key(block.rule);
+  const auto* data = static_cast<const T*>(block.data);
+  Running<T> running;
+  for (Index j = 0; j < block.columns; ++j)
+    running.best[j] = 0, running.row[j] = Running<T>::kNone, target.position[j] = 0;
+  for (Index first = 0; first < block.count; first += Running<T>::kRows) {
+    const Index rows = HWY_MIN(Running<T>::kRows, block.count - first);
+    for (Index i = 0; i < rows; ++i)
+      row_step<T, kTie>(data + (first + i) * block.stride, block.columns, static_cast<KeyOf<T>>(i), key, running);
+    flush(running, first, block.columns, target.position);
+  }
+  for (Index j = 0; j < block.columns; ++j) target.key[j] = running.best[j];
 }
 
 /// From the last row to the first, so that the first one to match is what stays.
@@ -131,10 +240,10 @@ Index FindInLane(const Lane& lane, WideKey wanted) {
   return dispatch(lane.dtype, [&]<class T>() { return lane_find<T>(lane, wanted); });
 }
 
-void BestInColumns(const Columns& block, Tie tie, const ColumnTarget& target) {
+void BestInColumns(const Columns& block, Tie tie, const ColumnBest& target) {
   dispatch(block.dtype, [&]<class T>() {
-    if (tie == Tie::kFirst) columns_best_any<T, Tie::kFirst>(block, target);
-    else columns_best_any<T, Tie::kLast>(block, target);
+    if (tie == Tie::kFirst) columns_best<T, Tie::kFirst>(block, target);
+    else columns_best<T, Tie::kLast>(block, target);
   });
 }
 
@@ -155,7 +264,7 @@ HWY_EXPORT(FindInColumns);
 
 Best best_in_lane(const Lane& lane, Tie tie) { return HWY_DYNAMIC_DISPATCH(BestInLane)(lane, tie); }
 Index find_in_lane(const Lane& lane, WideKey wanted) { return HWY_DYNAMIC_DISPATCH(FindInLane)(lane, wanted); }
-void best_in_columns(const Columns& block, Tie tie, const ColumnTarget& target) {
+void best_in_columns(const Columns& block, Tie tie, const ColumnBest& target) {
   HWY_DYNAMIC_DISPATCH(BestInColumns)(block, tie, target);
 }
 void find_in_columns(const Columns& block, WideKey wanted, const ColumnTarget& target) {

@@ -25,7 +25,7 @@ Best best_in_lane(const Lane& lane, Tie tie);
 Index find_in_lane(const Lane& lane, WideKey wanted);
 
 /// `columns` lanes side by side, at most kMaxColumns: element i of lane j is data[i * stride + j].
-inline constexpr Index kMaxColumns = 256;
+inline constexpr Index kMaxColumns = 2048;  // keys and rows of f32 then fill half of a 32-KiB L1
 struct Columns {
   DType dtype;
   const void* data;
@@ -33,12 +33,18 @@ struct Columns {
   KeyRule rule;
 };
 
-/// position[j], and `nothing` where no key is above 0.
+/// As Best, for each lane.
+struct ColumnBest {
+  WideKey* key;
+  Index* position;
+};
+void best_in_columns(const Columns& block, Tie tie, const ColumnBest& target);
+
+/// position[j], and `nothing` where no key is the one wanted.
 struct ColumnTarget {
   Index* position;
   Index nothing;
 };
-void best_in_columns(const Columns& block, Tie tie, const ColumnTarget& target);
 void find_in_columns(const Columns& block, WideKey wanted, const ColumnTarget& target);
 
 }  // namespace garner::index
