@@ -5,6 +5,8 @@
 #include "garner/index.h"
 #include "index/memory.h"
 #include "index/order.h"
+#include "index/search_table.h"
+#include "index/stream.h"
 
 namespace garner::index {
 namespace {
@@ -71,20 +73,37 @@ struct Query {
   Side side;
 };
 
+/// Values that a thread takes at a time: whole lines of the result.
+constexpr Index kValues = 1024;
+
+/// search(begin, end) over the values; each costs some hundred bytes' worth of copying.
+template <class F>
+void share_values(Index n, const RunOptions& run, F&& search) {
+  parallel_ranges(thread_count(run.threads, n * 128), (n + kValues - 1) / kValues, 1,
+                  [&](Index begin, Index end) { search(begin * kValues, std::min(end * kValues, n)); });
+}
+
+void search_each(DType dtype, const SearchQuery& q, Side side, Index n, const RunOptions& run) {
+  share_values(n, run, [&](Index begin, Index end) {
+    dispatch(dtype, [&]<class T>() {
+      const Search<T> s{static_cast<const T*>(q.sequence), q.count, static_cast<const T*>(q.values), q.out};
+      if (side == Side::kLeft) search_any<Side::kLeft>(s, begin, end);
+      else search_any<Side::kRight>(s, begin, end);
+    });
+  });
+}
+
 Status search(const Query& query, const RunOptions& run, Output& out) {
   GARNER_TRY(check(query.op, query.sequence, query.values));
   GARNER_ASSIGN(const Packed sequence, pack(query.sequence, query.op, run));
   GARNER_ASSIGN(const Packed values, pack(query.values, query.op, run));
   GARNER_TRY(out.open(query.op, DType::kI64, query.values.shape(), {query.sequence, query.values}));
-  const Index n = query.values.elements();
-  // A query costs some hundred bytes' worth of copying.
-  parallel_ranges(thread_count(run.threads, n * 128), n, 1024, [&](Index begin, Index end) {
-    dispatch(query.values.dtype(), [&]<class T>() {
-      const Search<T> s{sequence.as<T>(), query.sequence.elements(), values.as<T>(), out.as<Index>()};
-      if (query.side == Side::kLeft) search_any<Side::kLeft>(s, begin, end);
-      else search_any<Side::kRight>(s, begin, end);
-    });
-  });
+  const DType dtype = query.values.dtype();
+  const Index n = query.values.elements(), count = query.sequence.elements();
+  const SearchQuery q{sequence.data(), count, values.data(), out.as<Index>(), n * 8 >= kStreamBytes};
+  if (!worth_a_table(dtype, count, n)) return search_each(dtype, q, query.side, n, run), Status();
+  const SearchTable table = make_search_table(dtype, sequence.data(), count, run);
+  share_values(n, run, [&](Index begin, Index end) { search_with_table(dtype, table, q, query.side, {begin, end}); });
   return {};
 }
 
