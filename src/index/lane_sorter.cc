@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "device/cpu/threads.h"
+#include "index/scan.h"
 
 namespace garner::index {
 namespace {
@@ -35,6 +36,9 @@ void make(WidePair& pair, K key, Index position) {
   pair = {key, position};
 }
 
+WideKey key_in(std::uint64_t pair) { return pair >> 32; }
+WideKey key_in(const Pair128& pair) { return pair.hi; }
+WideKey key_in(const WidePair& pair) { return pair.key; }
 Index position_in(std::uint64_t pair) { return static_cast<Index>(pair & 0xffffffffU); }
 Index position_in(const Pair128& pair) { return static_cast<Index>(pair.lo); }
 Index position_in(const WidePair& pair) { return pair.position; }
@@ -84,43 +88,67 @@ void positions_of(const std::vector<P>& pairs, Index count, Index* out) {
 }
 
 template <class T, class P>
-void load(const SortLane& lane, std::vector<P>& pairs) {
+void load(const SortLane& lane, Index count, std::vector<P>& pairs) {
   const Keys<T> key(lane.rule);
   const auto* data = static_cast<const T*>(lane.data);
-  pairs.resize(static_cast<std::size_t>(lane.count));
-  for (Index i = 0; i < lane.count; ++i) make(pairs[static_cast<std::size_t>(i)], key(data[i * lane.stride]), i);
+  pairs.resize(static_cast<std::size_t>(count));
+  for (Index i = 0; i < count; ++i) make(pairs[static_cast<std::size_t>(i)], key(data[i * lane.stride]), i);
+}
+
+/// The k smallest first, in any order, the largest of them at the end.
+template <class P>
+void select(std::vector<P>& pairs, Index k) {
+  std::nth_element(pairs.begin(), pairs.begin() + k - 1, pairs.end(), ByPair());
+}
+
+/// A lane is worth filtering when most of it is not kept and it lies in one piece.
+bool worth_filtering(const SortLane& lane, Index k) { return lane.stride == 1 && k > 0 && k <= lane.count / 8; }
+
+/// `pairs` holds the first k of the lane; afterwards the k smallest of all. Only what is below the largest one kept so
+/// far is looked at singly: of random elements about k * log(count / k). What is equal to it stands behind it.
+template <class T, class P>
+void filter(const SortLane& lane, Index k, std::vector<P>& pairs) {
+  const Keys<T> key(lane.rule);
+  const auto* data = static_cast<const T*>(lane.data);
+  Axes below(static_cast<std::size_t>(std::max(k, kAtOnce) + kAtOnce));
+  for (Index next = k; next < lane.count;) {
+    select(pairs, k);
+    pairs.resize(static_cast<std::size_t>(k));
+    const Below found = collect_below({lane.dtype, data, lane.count, lane.rule}, next, key_in(pairs.back()), below);
+    next = found.next;
+    for (Index i = 0; i < found.count; ++i) {
+      const Index at = below[static_cast<std::size_t>(i)];
+      make(pairs.emplace_back(), key(data[at]), at);
+    }
+  }
 }
 
 }  // namespace
 
-/// f(pairs) with the narrowest pair that holds both key and position.
+/// f(T, pairs) with the narrowest pair that holds both key and position.
 template <class F>
 void LaneSorter::with_pairs(const SortLane& lane, F&& f) {
   dispatch(lane.dtype, [&]<class T>() {
-    if constexpr (sizeof(T) > 8) {
-      load<T>(lane, wide_);
-      f(wide_);
-    } else if (sizeof(T) > 4 || lane.count >> 32 != 0) {
-      load<T>(lane, middle_);
-      f(middle_);
-    } else {
-      load<T>(lane, narrow_);
-      f(narrow_);
-    }
+    if constexpr (sizeof(T) > 8) f.template operator()<T>(wide_);
+    else if (sizeof(T) > 4 || lane.count >> 32 != 0) f.template operator()<T>(middle_);
+    else f.template operator()<T>(narrow_);
   });
 }
 
 void LaneSorter::sort(const SortLane& lane, int threads, Index* out) {
-  with_pairs(lane, [&](auto& pairs) {
+  with_pairs(lane, [&]<class T>(auto& pairs) {
+    load<T>(lane, lane.count, pairs);
     sort_all(pairs, threads);
     positions_of(pairs, lane.count, out);
   });
 }
 
 void LaneSorter::top(const SortLane& lane, Index k, bool sorted, Index* out) {
-  with_pairs(lane, [&](auto& pairs) {
-    const auto kth = pairs.begin() + k;
-    if (k < lane.count) std::nth_element(pairs.begin(), kth, pairs.end(), ByPair());
+  with_pairs(lane, [&]<class T>(auto& pairs) {
+    const bool filters = worth_filtering(lane, k);
+    load<T>(lane, filters ? k : lane.count, pairs);
+    if (filters) filter<T>(lane, k, pairs);
+    if (k > 0 && k < static_cast<Index>(pairs.size())) select(pairs, k);
     if (sorted) sort_pairs(pairs.data(), pairs.data() + k);
     positions_of(pairs, k, out);
     if (!sorted) std::sort(out, out + k);

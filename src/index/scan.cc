@@ -154,6 +154,35 @@ Index lane_find(const Lane& lane, WideKey wanted) {
   return locate_single(data, lane.count, key, w, Tie::kFirst);
 }
 
+/// Is a key of these elements, at least a vector of them, below the limit?
+template <class T>
+HWY_INLINE bool any_below(const T* data, Index n, const Keys<T>& key, KeyOf<T> limit) {
+  const Tag<T> d;
+  const Index step = lanes<T>();
+  auto least = load_key(data + n - step, key);
+  for (Index i = 0; i + step <= n; i += step) least = hn::Min(least, load_key(data + i, key));
+  const auto limits = hn::Set(d, limit);
+  return !hn::AllTrue(d, hn::Eq(hn::Min(least, limits), limits));
+}
+
+template <class T>
+Below lane_below(const Lane& lane, Index from, WideKey limit, std::span<Index> out) {
+  const auto* data = static_cast<const T*>(lane.data);
+  const Keys<T> key(lane.rule);
+  const auto l = static_cast<KeyOf<T>>(limit);
+  Below below{0, from};
+  for (Index n; below.next < lane.count && below.count + kAtOnce <= static_cast<Index>(out.size()); below.next += n) {
+    n = HWY_MIN(kAtOnce, lane.count - below.next);
+    if constexpr (kVector<T>)
+      if (n >= lanes<T>() && !any_below(data + below.next, n, key, l)) continue;
+    for (Index i = below.next; i < below.next + n; ++i) {
+      out[static_cast<std::size_t>(below.count)] = i;
+      below.count += key(data[i]) < l ? 1 : 0;
+    }
+  }
+  return below;
+}
+
 /// Keys and, beside them in the same width, the rows they stood in since the last flush; kNone where none is new.
 template <class T>
 struct Running {
@@ -240,6 +269,10 @@ Index FindInLane(const Lane& lane, WideKey wanted) {
   return dispatch(lane.dtype, [&]<class T>() { return lane_find<T>(lane, wanted); });
 }
 
+Below CollectBelow(const Lane& lane, Index from, WideKey limit, std::span<Index> out) {
+  return dispatch(lane.dtype, [&]<class T>() { return lane_below<T>(lane, from, limit, out); });
+}
+
 void BestInColumns(const Columns& block, Tie tie, const ColumnBest& target) {
   dispatch(block.dtype, [&]<class T>() {
     if (tie == Tie::kFirst) columns_best<T, Tie::kFirst>(block, target);
@@ -259,11 +292,15 @@ HWY_AFTER_NAMESPACE();
 namespace garner::index {
 HWY_EXPORT(BestInLane);
 HWY_EXPORT(FindInLane);
+HWY_EXPORT(CollectBelow);
 HWY_EXPORT(BestInColumns);
 HWY_EXPORT(FindInColumns);
 
 Best best_in_lane(const Lane& lane, Tie tie) { return HWY_DYNAMIC_DISPATCH(BestInLane)(lane, tie); }
 Index find_in_lane(const Lane& lane, WideKey wanted) { return HWY_DYNAMIC_DISPATCH(FindInLane)(lane, wanted); }
+Below collect_below(const Lane& lane, Index from, WideKey limit, std::span<Index> out) {
+  return HWY_DYNAMIC_DISPATCH(CollectBelow)(lane, from, limit, out);
+}
 void best_in_columns(const Columns& block, Tie tie, const ColumnBest& target) {
   HWY_DYNAMIC_DISPATCH(BestInColumns)(block, tie, target);
 }

@@ -1,6 +1,8 @@
 // The loops that look at every element once: the best key of a lane, the first equal one, and both for many lanes side
 // by side. Compiled once per SIMD target and picked at run time.
 #pragma once
+#include <span>
+
 #include "garner/index.h"
 #include "index/order.h"
 
@@ -23,6 +25,14 @@ Best best_in_lane(const Lane& lane, Tie tie);
 
 /// The first position whose key is `wanted`, or -1.
 Index find_in_lane(const Lane& lane, WideKey wanted);
+
+/// Positions from `from` on whose key is below `limit`, ascending, as long as there is room for kAtOnce more: how many,
+/// and where to go on. `out` has room for at least kAtOnce.
+inline constexpr Index kAtOnce = 128;
+struct Below {
+  Index count, next;
+};
+Below collect_below(const Lane& lane, Index from, WideKey limit, std::span<Index> out);
 
 /// `columns` lanes side by side, at most kMaxColumns: element i of lane j is data[i * stride + j].
 inline constexpr Index kMaxColumns = 2048;  // keys and rows of f32 then fill half of a 32-KiB L1

@@ -84,6 +84,25 @@ TEST(TopK, EqualsTheBeginningOfAStableSort) {
   });
 }
 
+/// Lanes long enough to be filtered: falling, rising, random, with few different values and with many.
+TEST(TopK, LongLanesEqualTheBeginningOfAStableSort) {
+  for_each_dtype(3, [&]<class T>(Random& random, DType dtype) {
+    for (const Index n : {64, 1000, 1023, 5000})
+      for (const Index k : {Index{1}, Index{7}, n / 8}) {
+        Tensor t = random.tensor(dtype, {n});
+        if (const Index kind = random.below(3); kind > 0)
+          for (Index i = 0; i < n; ++i) t.as<T>()[i] = T(static_cast<float>((kind == 1 ? i : n - i) / 40));
+        const TopKOptions o{.largest = random.one_in(2), .sorted = random.one_in(2)};
+        std::vector<Index> wanted = plain_order(elements<T>(t), o.largest);
+        wanted.resize(static_cast<std::size_t>(k));
+        if (!o.sorted) std::sort(wanted.begin(), wanted.end());
+        const garner::TopK found = garner::top_k(t, k, o);
+        ASSERT_EQ(indices(found.indices), wanted) << n << " " << k;
+        ASSERT_TRUE(same_bytes(elements<T>(found.values), taken(elements<T>(t), wanted)));
+      }
+  });
+}
+
 TEST(TopK, IX6_IntoAndThreads) {
   Random random(9);
   const Sample s = random.view(DType::kF16, {40, 3000});
