@@ -1,6 +1,6 @@
 # The front door. Each target installs what it needs first (scripts/setup); `make` lists them.
 .DEFAULT_GOAL := help
-.PHONY: help demo build python test test-tsan test-peers fuzz bench lint format clean
+.PHONY: help demo build python test test-tsan test-peers test-perf fuzz bench bench-kernels lint format clean
 
 help:  ## list these targets
 	@sed -nE 's/^([a-z-]+):[^#]*## (.*)/  make \1\t\2/p' $(MAKEFILE_LIST) | expand -t 20
@@ -32,10 +32,18 @@ fuzz:  ## the readers under libFuzzer, FUZZ_SECONDS=60 each (call, plan, StableH
 	@scripts/setup test
 	@scripts/fuzz $(FUZZ_TARGETS)
 
-bench:  ## build and run the benchmarks (BENCH_ARGS="--benchmark_filter=...")
+bench:  ## ceilings, every workload, every peer, one table (BENCH_ARGS="--quick", "--only row256,elem"; docs/performance)
+	@scripts/setup bench
+	@scripts/bench $(BENCH_ARGS)
+
+bench-kernels:  ## the kernels alone, with google-benchmark (BENCH_ARGS="--benchmark_filter=...")
 	@scripts/setup bench
 	@scripts/build release -DGARNER_TESTS=OFF -DGARNER_BENCH=ON
 	@build/release/bin/garner_bench $(BENCH_ARGS)
+
+test-perf:  ## a few ratios of ours to a plain loop, with wide margins
+	@scripts/setup bench
+	@scripts/test_perf
 
 lint:  ## clang-format and clang-tidy, warnings are errors
 	@scripts/setup lint
