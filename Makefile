@@ -3,7 +3,7 @@
 .PHONY: help demo build python test test-tsan test-peers test-perf fuzz bench bench-kernels lint format clean
 
 help:  ## list these targets
-	@sed -nE 's/^([a-z-]+):[^#]*## (.*)/  make \1\t\2/p' $(MAKEFILE_LIST) | expand -t 20
+	@sed -nE 's/^([a-z-]+):[^#]*## (.*)/  make \1\t\2/p' $(MAKEFILE_LIST) | expand -t 22
 
 demo: build  ## build, then run the tour: every seed example next to the plan it becomes
 	@build/release/bin/garner tour

@@ -1,10 +1,10 @@
-// What this machine's memory can do: streams, and random chunks by their size and by the footprint they lie in, at 1 and
-// at all threads. These are the denominators of every "share of the limit", so each loop does nothing but move the
+// What this machine's memory can do: streams, and random chunks by their size and by the footprint they lie in, at 1
+// and at all threads. These are the denominators of every "share of the limit", so each loop does nothing but move the
 // bytes, with the widest vectors at hand and as many misses under way as the core takes.
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "bench/ceilings.cc"
-#include <hwy/foreach_target.h>
 #include <hwy/cache_control.h>
+#include <hwy/foreach_target.h>
 #include <hwy/highway.h>
 
 #include "bench/measure.h"
@@ -73,7 +73,7 @@ std::uint32_t read_elements(const std::uint32_t* table, const std::uint32_t* pla
 }
 
 std::uint32_t read_chunks(const std::uint8_t* table, std::size_t bytes, const std::uint32_t* places,
-                                   std::size_t count) {
+                          std::size_t count) {
   const Words d;
   const std::size_t lanes = hn::Lanes(d), words = bytes / 4;
   const std::size_t ahead = std::max<std::size_t>(1, kLinesAhead * kLine / bytes);
@@ -130,9 +130,9 @@ volatile std::uint32_t g_sink;
 using Places = std::vector<std::vector<std::uint32_t>>;  // of each thread
 
 /// Enough chunks a thread that what one pass reads does not stay in a cache for the next.
-std::size_t chunks_in_pass(std::size_t bytes, bool quick) {
-  const std::size_t budget = std::size_t{quick ? 128U : 512U} << 20, most = std::size_t{1} << (quick ? 20 : 22);
-  return std::clamp<std::size_t>(budget / bytes, 256, most);
+std::size_t chunks_in_pass(std::size_t bytes, const Options& o) {
+  const std::size_t budget = std::min<std::size_t>(std::size_t{o.quick ? 128U : 512U} << 20, o.table_mib << 20);
+  return std::clamp<std::size_t>(budget / bytes, 256, std::size_t{1} << (o.quick ? 20 : 22));
 }
 
 /// Places of chunks, for each thread in its own part of the footprint: nobody writes where another does.
@@ -186,7 +186,7 @@ class Ceilings {
   }
 
   double rate(int threads, std::size_t chunk, std::size_t footprint, Pass pass) const {
-    const Places places = places_of(threads, footprint / chunk, chunks_in_pass(chunk, o_.quick));
+    const Places places = places_of(threads, footprint / chunk, chunks_in_pass(chunk, o_));
     const auto once = [&] {
       return on_threads(threads, [&](int t) { (this->*pass)(chunk, places[static_cast<std::size_t>(t)]); });
     };

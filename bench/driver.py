@@ -72,7 +72,7 @@ class Bench:
         """What garner_measure prints."""
         words = [self.o.measure, command] + (["--quick"] if self.o.pace != "whole" else [])
         if self.o.pace == "smoke":
-            words += ["--table-mib", "64", "--seconds", "0.01"]
+            words += ["--table-mib", "16", "--seconds", "0.001"]
         done = subprocess.run(words, capture_output=True, text=True, env=self.environment)
         if done.returncode:
             raise SystemExit(f"bench: {' '.join(words)} failed: {done.stderr.strip()}")

@@ -23,7 +23,7 @@ struct Options {
   bool quick = false;
   int threads = static_cast<int>(std::thread::hardware_concurrency());
   std::size_t table_mib = 0;  // the largest footprint; 0: 4096, quick 1024
-  double seconds = 0;         // of each measurement; 0: 0.4, quick 0.08
+  double seconds = 0;  // of each measurement; 0: 0.4, quick 0.08
 };
 
 /// The subcommands: each returns what it prints.
@@ -47,7 +47,9 @@ class Memory {
   Memory& operator=(const Memory&) = delete;
 
   template <class T>
-  T* as() const { return reinterpret_cast<T*>(data_); }
+  T* as() const {
+    return reinterpret_cast<T*>(data_);
+  }
   std::size_t bytes() const { return bytes_; }
 
  private:

@@ -486,6 +486,16 @@ class Plain(Peer):
         self._c.plain_nonzero_f32(_address(a.x), _i64(a.x.size), _i64(a.x.shape[1]), _address(a.out))
 
 
+class Kept:
+    """An index in xtensor's form, given back with the last who uses it."""
+
+    def __init__(self, library, index):
+        self._library, self.address = library, ctypes.c_void_p(library.plain_xtensor_index(_address(index), _i64(index.size)))
+
+    def __del__(self):
+        self._library.plain_xtensor_free(self.address)
+
+
 class Xtensor(Peer):
     """view(table, keep(rows), all()) of xtensor, one thread."""
 
@@ -504,11 +514,11 @@ class Xtensor(Peer):
         if a.x.ndim != 2 or a.axis != 0 or a.x.dtype != np.float32:
             raise NotOffered("rows of f32 only")
         own = super().wrap(op, a)
-        own.keep = self._c.plain_xtensor_index(_address(a.index), _i64(a.index.size))
+        own.keep = Kept(self._c, a.index)
         return own
 
     def _take(self, a, out):
-        self._c.plain_xtensor_rows_f32(_address(a.x), _i64(a.x.shape[0]), _i64(a.x.shape[1]), ctypes.c_void_p(a.keep),
+        self._c.plain_xtensor_rows_f32(_address(a.x), _i64(a.x.shape[0]), _i64(a.x.shape[1]), a.keep.address,
                                        _i64(a.index.size), _address(out))
         return out
 

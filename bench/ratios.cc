@@ -1,5 +1,5 @@
-// Ours to a plain loop in one run, for make test-perf. The bounds are far below what the bench shows: they hold on a busy
-// machine, and break when a kernel is no longer chosen or no longer threaded.
+// Ours to a plain loop in one run, for make test-perf. The bounds are far below what the bench shows: they hold on a
+// busy machine, and break when a kernel is no longer chosen or no longer threaded.
 #include "bench/measure.h"
 #include "bench/plain.h"
 #include "garner/error.h"
@@ -46,22 +46,19 @@ std::vector<Ratio> gathers(const Sizes& s) {
   const Tensor picked = filled(DType::kF32, {s.elements / 4});
   return {{"gather rows of 256 B", 1.0, [=] { gather_into(table, rows, out); },
            [=, to = out]() mutable {
-             plain_gather_rows(table.data(), rows.as<Index>(), s.count, s.width * 4, to.mutable_data(), 1);
-           }},
-          {"gather elements", 0.9, [=] { gather_into(flat, places, picked); },
-           [=, to = picked]() mutable {
-             plain_gather_f32(flat.as<float>(), places.as<Index>(), s.elements / 4, to.as<float>(), 1);
-           }}};
+    plain_gather_rows(table.data(), rows.as<Index>(), s.count, s.width * 4, to.mutable_data(), 1);
+  }},
+          {"gather elements", 0.9, [=] { gather_into(flat, places, picked); }, [=, to = picked]() mutable {
+    plain_gather_f32(flat.as<float>(), places.as<Index>(), s.elements / 4, to.as<float>(), 1);
+  }}};
 }
 
 Ratio scatter(const Sizes& s) {
   Tensor table = filled(DType::kF32, {s.rows / 8, s.width});
   const Tensor rows = indices(s.count, s.rows / 8), updates = filled(DType::kF32, {s.count, s.width});
-  return {"scatter-add rows of 256 B", 0.8,
-          [=]() mutable { torch::index_add_(table.view(), 0, rows, updates); },
-          [=]() mutable {
-            plain_add_rows_f32(table.as<float>(), rows.as<Index>(), s.count, s.width, updates.as<float>());
-          }};
+  return {"scatter-add rows of 256 B", 0.8, [=]() mutable {
+    torch::index_add_(table.view(), 0, rows, updates);
+  }, [=]() mutable { plain_add_rows_f32(table.as<float>(), rows.as<Index>(), s.count, s.width, updates.as<float>()); }};
 }
 
 std::vector<Ratio> searches(const Sizes& s) {
@@ -88,16 +85,16 @@ Json measured(const Ratio& r, int turns) {
     plain.push_back(b);
   }
   const double mine = median(ours), theirs = median(plain), ratio = theirs / mine;
-  return {{"name", r.name},  {"ours_ms", mine * 1e3},   {"plain_ms", theirs * 1e3},
-          {"ratio", ratio},  {"at_least", r.at_least}, {"ok", ratio >= r.at_least}};
+  return {{"name", r.name}, {"ours_ms", mine * 1e3},  {"plain_ms", theirs * 1e3},
+          {"ratio", ratio}, {"at_least", r.at_least}, {"ok", ratio >= r.at_least}};
 }
 
 }  // namespace
 
 Json ratios(const Options& options) {
   const Index part = options.quick ? 16 : 1;
-  const Sizes s{.rows = (1 << 21) / part, .width = 64, .count = (1 << 19) / part, .elements = (1 << 25) / part,
-                .columns = 1024};
+  const Sizes s{
+      .rows = (1 << 21) / part, .width = 64, .count = (1 << 19) / part, .elements = (1 << 25) / part, .columns = 1024};
   std::vector<Ratio> all = gathers(s);
   all.push_back(scatter(s));
   for (Ratio& r : searches(s)) all.push_back(std::move(r));
