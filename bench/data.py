@@ -43,7 +43,7 @@ def copy_of(array):
 
 def poison(array):
     """What nobody's result looks like; it also brings all the pages."""
-    array.view(np.uint8).reshape(-1)[:] = POISON
+    array.reshape(-1).view(np.uint8)[:] = POISON  # reshape first: rank 0 has no bytes to look at
     return array
 
 

@@ -179,8 +179,8 @@ class Torch(Peer):
         self.version, self._torch = torch.__version__, torch
         select, aten = torch.index_select, torch.ops.aten
         self.spellings = {
-            "take": {"given": [lambda a: select(a.x, a.axis, a.index, out=a.out)] + [
-                         lambda a: torch.take(_flat(a), a.index, out=a.out)],
+            "take": {"given": [lambda a: select(a.x, a.axis, a.index, out=a.out),
+                               lambda a: torch.take(_flat(a), a.index, out=a.out)],
                      "alloc": [lambda a: select(a.x, a.axis, a.index), lambda a: torch.take(_flat(a), a.index),
                                lambda a: embedding(a.index, _first_axis(a)), lambda a: _first_axis(a)[a.index]]},
             # Its indices are int32 or int64.
