@@ -6,7 +6,7 @@ import verdict
 
 ROW, BAR, LEFT, WIDTH, RIGHT, TOP = 30, 10, 230, 560, 70, 60
 STYLE = """
-  text { font: 12px system-ui, sans-serif; fill: #222 } .title { font-size: 15px; font-weight: 600 }
+  text { font: 12px system-ui, sans-serif; fill: #222 } .title { font-size: 15px; font-weight: 600 } .value { font-size: 10px }
   .back { fill: #fff } .given { fill: #2563b8 } .alloc { fill: #7fb0ea } .goal { stroke: #c2410c; stroke-width: 2.5 }
   .one { stroke: #888; stroke-dasharray: 3 3 } .grid { stroke: #ddd }
   @media (prefers-color-scheme: dark) {
@@ -41,7 +41,7 @@ def _bar(scale, y, kind, ratio, goal):
     start, end = scale.x(0.25), scale.x(ratio)
     goal_x = scale.x(goal)
     return [f'<rect class="{kind}" x="{start:.1f}" y="{y:.1f}" width="{max(1, end - start):.1f}" height="{BAR}" rx="1.5"/>',
-            _line("goal", goal_x, y - 1.5, goal_x, y + BAR + 1.5), _text(end + 5, y + BAR - 1, f"{ratio:.2f}×")]
+            _line("goal", goal_x, y - 1.5, goal_x, y + BAR + 1.5), _text(LEFT + WIDTH + RIGHT - 8, y + BAR - 1, f"{ratio:.2f}×", "end", "value")]
 
 
 def _rows(records, scale):

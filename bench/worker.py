@@ -79,6 +79,9 @@ def contenders_of(case, peers, record):
     """Those that have the operation and agree with NumPy (or the first who has it)."""
     found = []
     for peer in peers:
+        if case.op not in peer.spellings:
+            record["left_out"][peer.name] = "no such operation"
+            continue
         try:
             found.append(Contender(peer, case))
         except Exception as error:
