@@ -55,6 +55,25 @@ Result<Job> only_job(const Op& op, Arguments& arguments) {
   return fail(Code::kInvalidArgument, "A6", "{}: {} results, allowed 1", arguments.op(), jobs.size());
 }
 
+bool is_plain(const RunOptions& options) { return options.threads == 0 && options.kernel.empty(); }
+
+bool is_plan_alone(const Op& op, const Values& values) {
+  const auto first = values.empty() ? std::nullopt : values.front().memory();
+  return op.plan_is_all && first && first->rank() > 0;
+}
+
+/// May a ready call write here? Row-major, of its dtype and shape, and apart from all it reads.
+bool takes(const ReadyCall& ready, const Values& values, const MutableView& out) {
+  if (ready.dtype() != out.dtype() || ready.shape() != out.shape() || out.data() == nullptr) return false;
+  if (out.stride() != row_major(out.shape())) return false;
+  for (const Value& value : values) {
+    if (std::holds_alternative<std::shared_ptr<Values>>(value.held)) return false;
+    const auto memory = value.memory();
+    if (memory && may_overlap(*memory, out)) return false;
+  }
+  return validate(out, "out").ok();
+}
+
 /// For gradients, which keep what they are given.
 Result<Value> owned(const Value& value) {
   if (const auto* view = std::get_if<View>(&value.held)) {
@@ -102,8 +121,7 @@ Result<Operation> Operation::find(const std::string& dialect, const std::string&
 }
 
 Result<std::vector<Tensor>> Operation::call(Values values, const RunOptions& options) const {
-  const bool plain = options.threads == 0 && options.kernel.empty();
-  if (const auto ready = plain ? prepare(values) : nullptr) {
+  if (const auto ready = is_plain(options) ? prepare(values) : nullptr) {
     GARNER_ASSIGN(Tensor result, Tensor::empty(ready->dtype(), ready->shape()));
     if (ready->run(values, result.mutable_data())) return std::vector<Tensor>{std::move(result)};
   }
@@ -113,6 +131,8 @@ Result<std::vector<Tensor>> Operation::call(Values values, const RunOptions& opt
 
 Result<std::vector<Tensor>> Operation::call_into(Values values, const MutableView& out,
                                                  const RunOptions& options) const {
+  if (const auto ready = is_plain(options) ? prepare(values) : nullptr)
+    if (takes(*ready, values, out) && ready->run(values, out.mutable_data())) return std::vector<Tensor>{};
   GARNER_ASSIGN(Arguments arguments, filled(*this, parameters_, std::move(values)));
   const Result<Job> job = only_job(*op_, arguments);
   const bool fits = job.ok() && shaped(*job, out).ok();
@@ -123,7 +143,7 @@ Result<std::vector<Tensor>> Operation::call_into(Values values, const MutableVie
 }
 
 std::shared_ptr<const ReadyCall> Operation::prepare(const Values& values) const {
-  if (op_->evaluate != nullptr) return nullptr;
+  if (op_->evaluate != nullptr && !is_plan_alone(*op_, values)) return nullptr;
   const auto lower_again = [&]() -> Result<Job> {
     GARNER_ASSIGN(Arguments arguments, filled(*this, parameters_, values));
     return only_job(*op_, arguments);

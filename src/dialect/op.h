@@ -11,8 +11,8 @@ namespace garner {
 /// What an operation lowers to; most are one job. Several operands without a user function are independent jobs.
 using Jobs = std::vector<Job>;
 
-/// The arguments of one call by parameter name: a value for each parameter. The first one of the wrong kind is remembered
-/// and later reads give defaults, so an operation reads everything and then asks status() once. Rule A3.
+/// The arguments of one call by parameter name: a value for each parameter. The first one of the wrong kind is
+/// remembered and later reads give defaults, so an operation reads everything and then asks status() once. Rule A3.
 class Arguments {
  public:
   Arguments(std::string op, std::shared_ptr<const Parameters> parameters, Values values)
@@ -65,6 +65,8 @@ struct Op {
   Result<std::vector<Tensor>> (*evaluate)(Arguments& args, const RunOptions& options) = nullptr;
   /// The same on variables, for those that have gradients. Throws what they throw.
   Result<std::vector<grad::Var>> (*record)(Arguments& args, const Leaves& leaves) = nullptr;
+  /// `evaluate` runs the plan and does no more, unless the first argument has rank 0.
+  bool plan_is_all = false;
 };
 
 struct Dialect {

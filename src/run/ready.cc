@@ -3,6 +3,7 @@
 #include <cstring>
 
 #include "device/cpu/threads.h"
+#include "kernel/common/stream.h"
 #include "run/check.h"
 
 namespace garner {
@@ -29,7 +30,19 @@ Buffers& buffers_of(const Ready& ready, const ReadyMemory& memory, void* out) {
   return b;
 }
 
+/// Large ones on several threads, past the caches.
+void start_large_scatter(const Ready& ready, const void* operand, void* out) {
+  const std::uint8_t zero = 0;
+  parallel_ranges(thread_count(0, ready.bytes), ready.bytes, 256 << 10, [&](Index begin, Index end) {
+    std::byte* to = static_cast<std::byte*>(out) + begin;
+    if (operand != nullptr) stream_copy(to, static_cast<const std::byte*>(operand) + begin, end - begin);
+    else fill_elements(to, &zero, 1, end - begin, true);
+    finish_stream();
+  });
+}
+
 void start_scatter(const Ready& ready, const void* operand, void* out) {
+  if (ready.bytes >= kStreamBytes) return start_large_scatter(ready, operand, out);
   const auto bytes = static_cast<std::size_t>(ready.bytes);
   if (operand != nullptr) std::memcpy(out, operand, bytes);
   else std::memset(out, 0, bytes);

@@ -156,8 +156,8 @@ Result<Scalar> scalar_argument(const Arguments& a, const char* name) {
   if (!t) return fail(Code::kType, "A3", "{}: {} must be a number", a.op(), name);
   if (t->rank() != 0)
     return fail(Code::kInvalidArgument, "TO29", "{}: rank of {} is {}, allowed 0", a.op(), name, t->rank());
-  return dispatch(t->dtype(), [&]<class T>() -> Result<Scalar> { return scalar_of(*static_cast<const T*>(t->data()));
-  });
+  return dispatch(t->dtype(),
+                  [&]<class T>() -> Result<Scalar> { return scalar_of(*static_cast<const T*>(t->data())); });
 }
 
 void follow_all(JobBuilder& job, Index rank) {

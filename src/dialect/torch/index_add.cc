@@ -60,8 +60,9 @@ void index_add_(const MutableView& self, Index dim, const View& index, const Vie
 }
 
 extern const Op op_index_add;
-const Op op_index_add{"index_add", "(input, dim, index, source, *, alpha=1)", lower_call,
-                      [](Arguments& a, const RunOptions& run) { return run_like_input(lower_call(a), a, run); },
-                      record};
+const Op op_index_add{
+    "index_add", "(input, dim, index, source, *, alpha=1)",
+    lower_call,  [](Arguments& a, const RunOptions& run) { return run_like_input(lower_call(a), a, run); },
+    record,      true};
 
 }  // namespace garner::torch

@@ -51,10 +51,14 @@ Tensor index_select(const View& self, Index dim, const View& index, const RunOpt
 }
 
 extern const Op op_index_select;
-const Op op_index_select{"index_select", "(input, dim, index)", lower_call,
+const Op op_index_select{"index_select",
+                         "(input, dim, index)",
+                         lower_call,
                          [](Arguments& a, const RunOptions& run) -> Result<std::vector<Tensor>> {
   GARNER_ASSIGN(const Jobs jobs, lower_call(a));
   return only(selected(jobs.front(), a.tensor("input"), run));
-}};
+},
+                         nullptr,
+                         true};
 
 }  // namespace garner::torch
