@@ -47,7 +47,6 @@ class PackedPanel {
     int width;
     Index first_row, row_step, rows, count;
   };
-  /// Null when there is no memory for it.
   std::byte* load(const Rows& rows);
   void store(const Rows& rows) const;
 

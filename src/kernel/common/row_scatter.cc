@@ -1,6 +1,7 @@
 #include "kernel/common/row_scatter.h"
 
 #include "kernel/common/boxes.h"
+#include "kernel/common/buckets.h"
 #include "kernel/common/owners.h"
 #include "kernel/common/segments.h"
 #include "kernel/common/width.h"
@@ -73,40 +74,54 @@ struct Slice {
   }
 };
 
-/// The rows of a segment that belong to a slice, put together so that the next ones can be asked for.
+/// Updates that belong to a slice, put together so that the next ones can be asked for.
 class SliceRows {
  public:
   SliceRows(const Launch& launch, const Slice& slice, CombineRun combine)
       : l_(launch), slice_(slice), combine_(combine), bytes_(launch.buffers.widths[0]) {}
 
   void update(const Segment& s) {
-    collect(s);
-    constexpr Index kAhead = 4;
-    for (Index m = 0; m < std::min(kAhead, kept_); ++m) ask(s, m);
-    for (Index m = 0; m < kept_; ++m) {
-      if (m + kAhead < kept_) ask(s, m + kAhead);
-      combine_(target(s, m), update_of(s, m), slice_.count);
+    kept_ = 0;
+    for (Index j = 0; j < s.count; ++j)
+      keep(s.offset[j], s.dense + j * s.dense_step, s.valid == nullptr || s.valid[j] != 0);
+    apply();
+  }
+
+  void update(const RowUpdates& all) {
+    const Index *target = all.target.as<Index>(), *source = all.source.as<Index>();
+    for (Index first = 0; first < all.size; first += SegmentWalker::kCapacity) {
+      kept_ = 0;
+      for (Index i = first; i < std::min(first + SegmentWalker::kCapacity, all.size); ++i)
+        keep(target[i], source[i], true);
+      apply();
     }
   }
 
  private:
-  void collect(const Segment& s) {
-    kept_ = 0;
-    for (Index j = 0; j < s.count; ++j) {
-      rows_[static_cast<std::size_t>(kept_)] = static_cast<std::int32_t>(j);
-      kept_ += (s.valid == nullptr || s.valid[j] != 0) && slice_.has(s.offset[j]) ? 1 : 0;
+  void keep(Index target, Index source, bool valid) {
+    target_[static_cast<std::size_t>(kept_)] = target;
+    source_[static_cast<std::size_t>(kept_)] = source;
+    kept_ += valid && slice_.has(target) ? 1 : 0;
+  }
+
+  void apply() const {
+    constexpr Index kAhead = 4;
+    for (Index m = 0; m < std::min(kAhead, kept_); ++m) ask(m);
+    for (Index m = 0; m < kept_; ++m) {
+      if (m + kAhead < kept_) ask(m + kAhead);
+      combine_(target(m), source(m), slice_.count);
     }
   }
-  Index row(Index m) const { return rows_[static_cast<std::size_t>(m)]; }
-  std::byte* target(const Segment& s, Index m) const {
-    return element_at(l_.buffers.indexed[0], s.offset[row(m)] + slice_.from, bytes_);
+
+  std::byte* target(Index m) const {
+    return element_at(l_.buffers.indexed[0], target_[static_cast<std::size_t>(m)] + slice_.from, bytes_);
   }
-  std::byte* update_of(const Segment& s, Index m) const {
-    return element_at(l_.buffers.dense[0], s.dense + row(m) * s.dense_step + slice_.from, bytes_);
+  std::byte* source(Index m) const {
+    return element_at(l_.buffers.dense[0], source_[static_cast<std::size_t>(m)] + slice_.from, bytes_);
   }
-  void ask(const Segment& s, Index m) const {
+  void ask(Index m) const {
     constexpr Index kMost = 1024;  // bytes of a row; the hardware goes on by itself
-    const std::byte *to = target(s, m), *from = update_of(s, m);
+    const std::byte *to = target(m), *from = source(m);
     for (Index b = 0; b < std::min(slice_.count * bytes_, kMost); b += kLine) {
       __builtin_prefetch(to + b, 1);
       __builtin_prefetch(from + b);
@@ -118,7 +133,7 @@ class SliceRows {
   CombineRun combine_;
   int bytes_;
   Index kept_ = 0;
-  std::array<std::int32_t, SegmentWalker::kCapacity> rows_;
+  std::array<Index, SegmentWalker::kCapacity> target_, source_;
 };
 
 /// Slices first: whatever the indices are, each has the same work.
@@ -129,13 +144,15 @@ void by_slices(const Launch& l, const Combiner& combiner) {
   // Whole lines each, where rows have them.
   const Index unit = std::max<Index>(1, kLine / l.buffers.widths[0]), units = (run + unit - 1) / unit;
   const auto bound = [&](Index k) { return std::min(run, units * k / slices * unit); };
+  const auto bucketed = in_buckets(l);
   parallel_ranges(l.threads, slices * owners, 1, [&](Index begin, Index end) {
     for (Index t = begin; t < end; ++t) {
       const Index k = t % slices, from = bound(k);
-      SliceRows rows(
-          l, {from, bound(k + 1) - from, static_cast<std::uint64_t>(t / slices), static_cast<std::uint64_t>(owners)},
-          combiner.run);
-      SegmentWalker(l, l.plan.domain.size() - 1).walk(0, l.facts.rows, [&](const Segment& s) { rows.update(s); });
+      const Slice slice{from, bound(k + 1) - from, static_cast<std::uint64_t>(t / slices),
+                        static_cast<std::uint64_t>(owners)};
+      SliceRows rows(l, slice, combiner.run);
+      if (bucketed) rows.update(*bucketed);
+      else SegmentWalker(l, l.plan.domain.size() - 1).walk(0, l.facts.rows, [&](const Segment& s) { rows.update(s); });
     }
   });
 }

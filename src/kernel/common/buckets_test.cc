@@ -1,0 +1,52 @@
+// Sums into a destination beyond the caches, whose rows are updated several times: the order is another, the bits are
+// not.
+#include "kernel/common/buckets.h"
+
+#include <gtest/gtest.h>
+
+#include <cstring>
+#include <random>
+
+#include "garner/error.h"
+#include "run/job_builder.h"
+
+namespace garner {
+namespace {
+
+constexpr Index kRows = 34000, kColumns = 64, kUpdates = 60000;  // 8.7 MB, updated by 15.4 MB
+
+Tensor random_floats(const Axes& shape, unsigned seed) {
+  Tensor t = value_or_throw(Tensor::empty(DType::kF32, shape));
+  std::mt19937 random(seed);
+  for (Index i = 0; i < t.elements(); ++i) t.as<float>()[i] = static_cast<float>(random() % 2001) / 7.0F - 140.0F;
+  return t;
+}
+
+/// A third goes to one row, some beyond the end.
+Tensor row_numbers() {
+  Tensor t = value_or_throw(Tensor::empty(DType::kI64, {kUpdates}));
+  std::mt19937 random(5);
+  for (Index i = 0; i < kUpdates; ++i) t.as<Index>()[i] = i % 3 == 0 ? 777 : static_cast<Index>(random() % (kRows + 9));
+  return t;
+}
+
+TEST(Buckets, SumsKeepTheirOrder) {
+  const Tensor start = random_floats({kRows, kColumns}, 1), updates = random_floats({kUpdates, kColumns}, 2);
+  const Tensor rows = row_numbers();
+  Tensor expected = value_or_throw(start.clone());
+  for (Index i = 0; i < kUpdates; ++i) {
+    const Index row = rows.as<Index>()[i];
+    for (Index c = 0; row < kRows && c < kColumns; ++c)
+      expected.as<float>()[row * kColumns + c] += updates.as<float>()[i * kColumns + c];
+  }
+  auto b = JobBuilder::scatter("test", start, updates, Combine::kAdd);
+  b.look_up(0, b.term(rows, {0}, {.hi = kRows, .policy = OutOfRange::kDrop}, "rows", "P16")).follow(1, 1);
+  const Job job = std::move(b).build();
+  for (const int threads : {1, 2, 3, 7}) {
+    const Tensor result = value_or_throw(run_one(job, {.threads = threads}));
+    EXPECT_EQ(std::memcmp(result.data(), expected.data(), static_cast<std::size_t>(expected.bytes())), 0) << threads;
+  }
+}
+
+}  // namespace
+}  // namespace garner
