@@ -5,6 +5,7 @@
 #define HWY_DISABLED_TARGETS (HWY_SSSE3 | HWY_AVX3_DL)
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "index/bits.cc"
+#include <hwy/cache_control.h>
 #include <hwy/foreach_target.h>
 #include <hwy/highway.h>
 
@@ -18,6 +19,7 @@ HWY_INLINE std::uint64_t word_of(const K* data, K mask) {
   const hn::ScalableTag<K> d;
   std::uint64_t word = 0;
   for (std::size_t i = 0; i < 64; i += hn::Lanes(d)) {
+    hwy::Prefetch(reinterpret_cast<const char*>(data + i) + 2048);
     std::uint64_t part = 0;
     const auto hit = hn::Ne(hn::And(hn::LoadU(d, data + i), hn::Set(d, mask)), hn::Zero(d));
     hn::StoreMaskBits(d, hit, reinterpret_cast<std::uint8_t*>(&part));
