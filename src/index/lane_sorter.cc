@@ -3,6 +3,7 @@
 #include <hwy/contrib/sort/vqsort.h>
 
 #include <algorithm>
+#include <concepts>
 
 #include "device/cpu/threads.h"
 #include "index/scan.h"
@@ -16,7 +17,7 @@ constexpr std::size_t kVectorSort = 128;
 constexpr Index kPiece = 1 << 15;
 
 struct ByPair {
-  bool operator()(std::uint64_t a, std::uint64_t b) const { return a < b; }
+  template <std::unsigned_integral K> bool operator()(K a, K b) const { return a < b; }
   bool operator()(const Pair128& a, const Pair128& b) const { return a.hi != b.hi ? a.hi < b.hi : a.lo < b.lo; }
   bool operator()(const WidePair& a, const WidePair& b) const {
     return a.key != b.key ? a.key < b.key : a.position < b.position;
@@ -102,7 +103,9 @@ void select(std::vector<P>& pairs, Index k) {
 }
 
 /// A lane is worth filtering when most of it is not kept and it lies in one piece.
-bool worth_filtering(const SortLane& lane, Index k) { return lane.stride == 1 && k > 0 && k <= lane.count / 8; }
+bool worth_filtering(const SortLane& lane, Index k) {
+  return lane.stride == 1 && lane.count >= 256 && k > 0 && k <= lane.count / 8;
+}
 
 /// `pairs` holds the first k of the lane; afterwards the k smallest of all. Only what is below the largest one kept so
 /// far is looked at singly: of random elements about k * log(count / k). What is equal to it stands behind it.
@@ -123,7 +126,55 @@ void filter(const SortLane& lane, Index k, std::vector<P>& pairs) {
   }
 }
 
+template <class T> inline constexpr bool kAlone = !is_complex_v<T> && sizeof(T) > 1 && std::is_same_v<Ordered<T>, T>;
+
+/// The element that number_key made a key of; +0 for both zeros.
+template <class T>
+T from_number_key(KeyOf<T> key) {
+  using K = KeyOf<T>;
+  constexpr K kTop = kTopBit<K>;
+  if constexpr (has_nan_v<T>) return std::bit_cast<T>(static_cast<K>(key >= kTop ? key - kTop : kTop + (kTop - key)));
+  else if constexpr (std::is_signed_v<T>) return static_cast<T>(static_cast<K>(key ^ kTop));
+  else return key;
+}
+
+/// What a key does not tell apart, the signs of zeros and the bits of NaN, comes in the order of the lane.
+template <class T>
+void restore(const SortLane& lane, const std::vector<KeyOf<T>>& keys, KeyOf<T> wanted, T* out) {
+  const auto [first, last] = std::equal_range(keys.begin(), keys.end(), wanted);
+  if (first == last) return;
+  const Keys<T> key(lane.rule);
+  const auto* data = static_cast<const T*>(lane.data);
+  Index at = first - keys.begin();
+  for (Index i = 0; i < lane.count * lane.stride; i += lane.stride)
+    if (key(data[i]) == wanted) out[at++ * lane.stride] = data[i];
+}
+
+template <class T>
+void sort_keys(const SortLane& lane, int threads, std::vector<KeyOf<T>>& keys, T* out) {
+  const Keys<T> key(lane.rule);
+  const auto* data = static_cast<const T*>(lane.data);
+  keys.resize(static_cast<std::size_t>(lane.count));
+  for (Index i = 0; i < lane.count; ++i) keys[static_cast<std::size_t>(i)] = key(data[i * lane.stride]);
+  sort_all(keys, threads);
+  for (Index i = 0; i < lane.count; ++i)
+    out[i * lane.stride] = from_number_key<T>(static_cast<KeyOf<T>>(keys[static_cast<std::size_t>(i)] ^ key.flip));
+  if constexpr (has_nan_v<T>) restore<T>(lane, keys, key(T(0)), out), restore<T>(lane, keys, key.nan, out);
+}
+
 }  // namespace
+
+bool dtype_sorts_alone(DType dtype) {
+  return dispatch(dtype, []<class T>() { return kAlone<T>; });
+}
+
+void LaneSorter::sort_values(const SortLane& lane, int threads, void* out) {
+  dispatch(lane.dtype, [&]<class T>() {
+    if constexpr (kAlone<T> && sizeof(T) == 2) sort_keys(lane, threads, keys16_, static_cast<T*>(out));
+    else if constexpr (kAlone<T> && sizeof(T) == 4) sort_keys(lane, threads, keys32_, static_cast<T*>(out));
+    else if constexpr (kAlone<T>) sort_keys(lane, threads, narrow_, static_cast<T*>(out));
+  });
+}
 
 /// f(T, pairs) with the narrowest pair that holds both key and position.
 template <class F>

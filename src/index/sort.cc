@@ -40,22 +40,43 @@ void write_lane(const LaneSet& set, Index k, std::span<const Index> order, const
            [&]<class T>() { copy_values(set.packed.as<T>() + from, stride, order, static_cast<T*>(out.values) + to); });
 }
 
-/// order(sorter, lane, threads inside, positions) for every lane: many lanes are shared out, few are not.
-template <class Order>
-void order_lanes(const LaneSet& set, const KeyRule& rule, const RunOptions& run, const Sorted& out, Order&& order) {
+/// Kept from lane to lane.
+struct Workspace {
+  LaneSorter sorter;
+  Axes positions;
+};
+
+/// work(workspace, lane, its number, threads inside) for every lane: many lanes are shared out, few are not.
+template <class Work>
+void each_lane(const LaneSet& set, const KeyRule& rule, const RunOptions& run, Work&& work) {
   const DType dtype = set.packed.view().dtype();
   // A pair is sorted with about four times the traffic of reading it once.
   const int threads = thread_count(run.threads, 4 * set.packed.view().elements() * 8);
   const bool inside = set.total() < threads;
   parallel_ranges(inside ? 1 : threads, set.total(), 1, [&](Index begin, Index end) {
-    LaneSorter sorter;
-    Axes positions(static_cast<std::size_t>(set.lanes.count));
+    Workspace space;
     for (Index k = begin; k < end; ++k) {
       const auto* first = element(set.packed, set.start(k, set.lanes.count));
-      const SortLane lane{dtype, first, set.lanes.count, set.lanes.inner, rule};
-      order(sorter, lane, inside ? threads : 1, positions.data());
-      write_lane(set, k, std::span(positions).first(static_cast<std::size_t>(out.keep)), out);
+      work(space, SortLane{dtype, first, set.lanes.count, set.lanes.inner, rule}, k, inside ? threads : 1);
     }
+  });
+}
+
+/// order(sorter, lane, threads inside, positions) for every lane, then positions, or the elements there, to their
+/// place.
+template <class Order>
+void order_lanes(const LaneSet& set, const KeyRule& rule, const RunOptions& run, const Sorted& out, Order&& order) {
+  each_lane(set, rule, run, [&](Workspace& space, const SortLane& lane, Index k, int threads) {
+    space.positions.resize(static_cast<std::size_t>(out.keep));
+    order(space.sorter, lane, threads, space.positions.data());
+    write_lane(set, k, space.positions, out);
+  });
+}
+
+void sort_alone(const LaneSet& set, const KeyRule& rule, const RunOptions& run, void* values) {
+  const int bytes = width(set.packed.view().dtype());
+  each_lane(set, rule, run, [&](Workspace& space, const SortLane& lane, Index k, int threads) {
+    space.sorter.sort_values(lane, threads, static_cast<std::byte*>(values) + set.start(k, set.lanes.count) * bytes);
   });
 }
 
@@ -79,7 +100,9 @@ Status sort_lanes(const char* op, const View& input, const SortOptions& options,
   if (values) GARNER_TRY(values->open(op, input.dtype(), input.shape(), {input}));
   const LaneSet set{p.packed, lanes_of(input.shape(), p.axis)};
   const Sorted out{positions ? positions->as<Index>() : nullptr, values ? values->data() : nullptr, set.lanes.count};
-  order_lanes(set, options.descending ? kSortDescending : kAscending, run, out,
+  const KeyRule rule = options.descending ? kSortDescending : kAscending;
+  if (!positions && dtype_sorts_alone(input.dtype())) return sort_alone(set, rule, run, out.values), Status();
+  order_lanes(set, rule, run, out,
               [](LaneSorter& sorter, const SortLane& lane, int threads, Index* at) { sorter.sort(lane, threads, at); });
   return {};
 }

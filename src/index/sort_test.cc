@@ -55,6 +55,25 @@ TEST(Sort, EqualsAStableSort) {
   });
 }
 
+/// Elements sorted without positions: signs of zeros and bits of NaN keep their order, on any number of threads.
+TEST(Sort, LongLanesKeepWhatKeysDoNotTellApart) {
+  for_each_dtype(1, [&]<class T>(Random& random, DType dtype) {
+    for (const Index n : {127, 128, 5000, 70000}) {
+      Tensor t = random.tensor(dtype, {n});
+      for (Index i = 0; i < n; i += 2) t.as<T>()[i] = T(static_cast<float>(random.below(100)));
+      if constexpr (std::is_same_v<T, float>)
+        for (Index i = 0; i < n; i += 7)
+          t.as<T>()[i] = std::bit_cast<float>(0x7f800001U + static_cast<std::uint32_t>(i));
+      for (const bool descending : {false, true}) {
+        const auto wanted = taken(elements<T>(t), plain_order(elements<T>(t), descending));
+        for (const int threads : {1, 2, 7})
+          ASSERT_TRUE(
+              same_bytes(elements<T>(garner::sort(t, {.descending = descending}, {.threads = threads})), wanted));
+      }
+    }
+  });
+}
+
 TEST(Sort, AnyNumberOfThreadsGivesTheSame) {
   Random random(2);
   for (const DType dtype : {DType::kU8, DType::kF32, DType::kF64, DType::kC128}) {
