@@ -43,6 +43,7 @@ def arguments():
     parser.add_argument("--smoke", action="store_const", const="smoke", dest="pace", help="as small as it works: no figures")
     parser.add_argument("--only", type=lambda text: text.split(","), default=[])
     parser.add_argument("--out", type=pathlib.Path)
+    parser.add_argument("--repetitions", type=int, help="instead of 20; then not at one thread as well")
     parser.add_argument("--peers")
     parser.add_argument("--force-kernel")
     parser.add_argument("--simd")
@@ -57,8 +58,10 @@ def arguments():
 class Bench:
     def __init__(self, options):
         self.o, self.pace = options, PACES[options.pace]
+        if options.repetitions:
+            self.pace = dataclasses.replace(self.pace, repetitions=options.repetitions)
         self.started = time.monotonic()
-        self.run = {"machine": machine.facts(), "pace": options.pace, "versions": {}, "missing": {}, "failed": {},
+        self.run = {"machine": machine.facts(), "pace": options.pace, "repetitions": self.pace.repetitions, "versions": {}, "missing": {}, "failed": {},
                     "forced": {"kernel": options.force_kernel, "simd": options.simd}, "records": []}
         self.environment = dict(os.environ, PYTHONDONTWRITEBYTECODE="1")
         for name, value in (("GARNER_KERNEL", options.force_kernel), ("GARNER_SIMD", options.simd)):
@@ -130,7 +133,7 @@ class Bench:
                 self.tiny()
                 continue
             self.take(name, cores, self.o.peers)
-            if self.o.pace == "whole" and cores > 1:
+            if self.o.pace == "whole" and cores > 1 and not self.o.repetitions:
                 self.take(name, 1, BESIDE_ONE_THREAD)
 
     def show(self):

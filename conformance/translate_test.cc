@@ -2,6 +2,7 @@
 // the interpreter gives the call's bits. How the libraries do: conformance/translations.
 #include <gtest/gtest.h>
 
+#include "base/effort.h"
 #include "conformance/case_file.h"
 #include "translate/garner.h"
 #include "translate/onnx.h"
@@ -14,6 +15,14 @@ namespace garner::conformance {
 namespace {
 
 namespace td = translate_detail;
+
+/// Those that are no errors; without optimisation, where all take minutes, one in nine.
+std::vector<Case> some_cases() {
+  std::vector<Case> all = all_cases(), out;
+  std::erase_if(all, [](const Case& c) { return c.error.has_value(); });
+  for (std::size_t i = 0; i < all.size(); i += effort<std::size_t>(1, 9)) out.push_back(std::move(all[i]));
+  return out;
+}
 
 bool same_numbers(const Tensor& a, const Tensor& b) {
   if (a.dtype() != b.dtype() || a.shape() != b.shape()) return false;
@@ -52,8 +61,7 @@ void check(const Case& c, const td::Subject& subject, const td::Target& target, 
 TEST(Translate, EveryCaseIsTheSameProgram) {
   constexpr unsigned kSeed = 7;
   SCOPED_TRACE(kSeed);
-  for (const Case& c : all_cases()) {
-    if (c.error) continue;
+  for (const Case& c : some_cases()) {
     const auto call = parse_call(c.call, c.names);
     ASSERT_TRUE(call.ok()) << c.call;
     td::Context context{.to = "any", .input = {}};
@@ -73,8 +81,7 @@ TEST(Translate, EveryCaseIsTheSameProgram) {
 
 /// What the C++ for Garner does, without a compiler: names bound to the inputs, and the call's own text.
 TEST(Translate, EveryCaseIsItsOwnText) {
-  for (const Case& c : all_cases()) {
-    if (c.error) continue;
+  for (const Case& c : some_cases()) {
     const auto call = parse_call(c.call, c.names);
     const auto inputs = td::inputs_of(*call);
     const auto values = td::copies_of(*call);
