@@ -29,6 +29,14 @@ void append_part(std::string& out, Index factor, const std::string& what) {
   else out += size == 1 ? what : fmt::format("{}*{}", size, what);
 }
 
+/// Combines that are written with a sign; the others are functions.
+struct Sign {
+  Combine combine;
+  const char* sign;
+};
+constexpr Sign kSigns[] = {{Combine::kAssign, "="}, {Combine::kAdd, "+="}, {Combine::kMul, "*="},
+                           {Combine::kAnd, "&="},   {Combine::kOr, "|="},  {Combine::kXor, "^="}};
+
 class Speaker {
  public:
   Speaker(const Job& job, const GivenTensors& given) : job_(job), plan_(job.plan), given_(given) {}
@@ -144,19 +152,11 @@ class Speaker {
 
   std::string scatter_equation() const {
     const std::string to = element("result", positions()), from = updates();
-    switch (plan_.combine) {
-      case Combine::kAssign: return fmt::format("{} = {}", to, from);
-      case Combine::kAdd: return fmt::format("{} += {}", to, from);
-      case Combine::kMul: return fmt::format("{} *= {}", to, from);
-      case Combine::kMin:
-      case Combine::kMax: return fmt::format("{0} = {1}({0}, {2})", to, name(plan_.combine), from);
-      case Combine::kAnd: return fmt::format("{} &= {}", to, from);
-      case Combine::kOr: return fmt::format("{} |= {}", to, from);
-      case Combine::kXor: return fmt::format("{} ^= {}", to, from);
-      case Combine::kCompareExchange: return fmt::format("{0} = {1} if {0} == {2}", to, from, fill());
-      case Combine::kUser: return fmt::format("{0} = f({0}, {1})", to, from);
-    }
-    return "";
+    for (const Sign& known : kSigns)
+      if (known.combine == plan_.combine) return fmt::format("{} {} {}", to, known.sign, from);
+    if (plan_.combine == Combine::kCompareExchange) return fmt::format("{0} = {1} if {0} == {2}", to, from, fill());
+    const std::string_view function = plan_.combine == Combine::kUser ? "f" : name(plan_.combine);
+    return fmt::format("{0} = {1}({0}, {2})", to, function, from);
   }
 
   // ---- what happens to a bad index ----

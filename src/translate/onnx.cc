@@ -13,20 +13,9 @@ namespace {
 /// Of the complex ones, hardly an operator takes any.
 bool has(DType t) { return onnx_number(t) != 0 && !is_float8(t) && kind(t) != Kind::kComplex; }
 
-const char* reduction(Combine combine) {
-  switch (combine) {
-    case Combine::kAdd: return "add";
-    case Combine::kMul: return "mul";
-    case Combine::kMin: return "min";
-    case Combine::kMax: return "max";
-    case Combine::kAssign:
-    case Combine::kAnd:
-    case Combine::kOr:
-    case Combine::kXor:
-    case Combine::kCompareExchange:
-    case Combine::kUser: break;
-  }
-  return "none";
+/// ONNX has our words. Others than these are refused before (Target::combines).
+std::string_view reduction(Combine combine) {
+  return is_arithmetic(combine) && combine != Combine::kAssign ? name(combine) : "none";
 }
 
 Tensor vector_of(const Axes& values) {

@@ -63,19 +63,18 @@ std::string dense_text(const Tensor& value) {
   return fmt::format("dense<{}>", nested(value, text, {.separator = ", ", .rows = Rows::kSameLine}));
 }
 
+struct CombineOp {
+  Combine combine;
+  const char* op;
+};
+constexpr CombineOp kCombineOps[] = {
+    {Combine::kAdd, "add"}, {Combine::kMul, "multiply"}, {Combine::kMin, "minimum"}, {Combine::kMax, "maximum"},
+    {Combine::kAnd, "and"}, {Combine::kOr, "or"},        {Combine::kXor, "xor"}};
+
+/// Others are refused before (Target::combines).
 const char* combine_op(Combine combine) {
-  switch (combine) {
-    case Combine::kAdd: return "add";
-    case Combine::kMul: return "multiply";
-    case Combine::kMin: return "minimum";
-    case Combine::kMax: return "maximum";
-    case Combine::kAnd: return "and";
-    case Combine::kOr: return "or";
-    case Combine::kXor: return "xor";
-    case Combine::kAssign:
-    case Combine::kCompareExchange:
-    case Combine::kUser: break;
-  }
+  for (const CombineOp& known : kCombineOps)
+    if (known.combine == combine) return known.op;
   return "";
 }
 
