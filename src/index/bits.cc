@@ -19,6 +19,7 @@ HWY_INLINE std::uint64_t word_of(const K* data, K mask) {
   const hn::ScalableTag<K> d;
   std::uint64_t word = 0;
   for (std::size_t i = 0; i < 64; i += hn::Lanes(d)) {
+    // count_nonzero of 64 M f32 on one thread, in turns with a build without it: 10.0-11.9 -> 14.2 GB/s.
     hwy::Prefetch(reinterpret_cast<const char*>(data + i) + 2048);
     std::uint64_t part = 0;
     const auto hit = hn::Ne(hn::And(hn::LoadU(d, data + i), hn::Set(d, mask)), hn::Zero(d));
