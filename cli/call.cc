@@ -25,11 +25,11 @@ struct Outcome {
 
 class Runner {
  public:
-  explicit Runner(const CallRequest& request) : request_(request), options_{.threads = request.threads, .kernel = request.kernel} {}
+  explicit Runner(const CallRequest& request)
+      : request_(request), options_{.threads = request.threads, .kernel = request.kernel} {}
 
   Result<Outcome> run() {
-    GARNER_ASSIGN(const Environment names, bind_names(request_.bindings, files_));
-    GARNER_ASSIGN(const Call call, parse_call(request_.text, names, &files_));
+    GARNER_ASSIGN(const Call call, read_call(request_.call, files_));
     GARNER_ASSIGN(const Op* op, find_op(call.dialect, call.op));
     GARNER_ASSIGN(Arguments arguments, bind(*op, call));
     Outcome out;

@@ -1,7 +1,8 @@
 // The subcommands.
 #pragma once
 #include <string>
-#include <vector>
+
+#include "cli/common.h"
 
 namespace garner::cli {
 
@@ -9,8 +10,7 @@ int tour(bool plans, bool json);
 int info(bool json);
 
 struct CallRequest {
-  std::string text;                   // dialect.op(…)
-  std::vector<std::string> bindings;  // name=value
+  CallText call;
   std::string out;                    // a file for the results; empty: they are printed
   bool json = false;
   int threads = 0;

@@ -1,5 +1,7 @@
 #include "cli/common.h"
 
+#include <CLI/CLI.hpp>
+
 #include <unistd.h>
 
 #include <algorithm>
@@ -94,6 +96,9 @@ std::string coloured(std::FILE* stream, const char* colour, const std::string& t
 
 // ---- names ----
 
+namespace {
+
+/// Later ones may use earlier ones.
 Result<Environment> bind_names(const std::vector<std::string>& bindings, Files& files) {
   Environment names;
   for (const std::string& binding : bindings) {
@@ -104,6 +109,18 @@ Result<Environment> bind_names(const std::vector<std::string>& bindings, Files& 
     names[binding.substr(0, at)] = std::move(value);
   }
   return names;
+}
+
+}  // namespace
+
+void add_call_text(CLI::App& command, CallText& call) {
+  command.add_option("CALL", call.text, "dialect.op(arguments), as in garner info")->required();
+  command.add_option("NAME=VALUE", call.bindings, "names the call uses");
+}
+
+Result<Call> read_call(const CallText& call, Files& files) {
+  GARNER_ASSIGN(const Environment names, bind_names(call.bindings, files));
+  return parse_call(call.text, names, &files);
 }
 
 // ---- results ----

@@ -8,6 +8,10 @@
 
 #include "garner/call.h"
 
+namespace CLI {
+class App;
+}
+
 namespace garner::cli {
 
 /// What the command leaves behind. docs/cli.md.
@@ -27,8 +31,15 @@ bool has_colours(std::FILE* stream);
 /// The text in an SGR colour ("31"), where there are any.
 std::string coloured(std::FILE* stream, const char* colour, const std::string& text);
 
-/// name=value each, where value is what a call's argument may be; later ones may use earlier ones. Rule A4.
-Result<Environment> bind_names(const std::vector<std::string>& bindings, Files& files);
+/// A call on the command line, and the names it uses.
+struct CallText {
+  std::string text;                   // dialect.op(…)
+  std::vector<std::string>
+      bindings;  // name=value, where value is what an argument may be; later ones may use earlier ones
+};
+void add_call_text(CLI::App& command, CallText& call);
+/// Rule A4, and those of files. `files` keep what the call looks at.
+Result<Call> read_call(const CallText& call, Files& files);
 
 /// "f32 [2,3]"
 std::string type_text(const View& view);

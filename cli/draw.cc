@@ -3,6 +3,8 @@
 
 #include <fmt/format.h>
 
+#include <CLI/CLI.hpp>
+
 #include "base/fail.h"
 #include "cli/common.h"
 #include "cli/explain.h"
@@ -13,24 +15,16 @@ namespace {
 
 Result<std::string> drawn(const DrawRequest& request) {
   Files files;
-  GARNER_ASSIGN(const Environment names, bind_names(request.bindings, files));
-  GARNER_ASSIGN(const Call call, parse_call(request.text, names, &files));
+  GARNER_ASSIGN(const Call call, read_call(request.call, files));
   if (request.json) return draw_json(call);
   return request.out.empty() ? draw_text(call, has_colours(stdout)) : draw_svg(call);
-}
-
-Status save_text(const std::string& path, const std::string& text) {
-  GARNER_ASSIGN(auto file, format::NewFile::create(path));
-  GARNER_TRY(file.write(text.data(), text.size()));
-  return file.commit();
 }
 
 }  // namespace
 
 CLI::App* add_draw(CLI::App& app, DrawRequest& request) {
   CLI::App* command = app.add_subcommand("draw", "which element comes from where: in the terminal, or as an SVG file");
-  command->add_option("CALL", request.text, "dialect.op(arguments), as in garner call")->required();
-  command->add_option("NAME=VALUE", request.bindings, "names the call uses");
+  add_call_text(*command, request.call);
   command->add_option("-o,--output", request.out, "a file for the picture, as SVG");
   command->add_flag("--json", request.json, "{op, scenes: [{equation, steps: [{at, fate, position, indices}]}]}");
   command->footer(
@@ -47,7 +41,7 @@ int draw(const DrawRequest& request) {
     fmt::print("{}", *picture);
     return kDone;
   }
-  const Status saved = save_text(request.out, *picture);
+  const Status saved = format::write_whole(request.out, *picture);
   return saved.ok() ? static_cast<int>(kDone) : report(saved);
 }
 

@@ -3,6 +3,8 @@
 
 #include <fmt/format.h>
 
+#include <CLI/CLI.hpp>
+
 #include "base/fail.h"
 #include "cli/common.h"
 #include "garner/explain.h"
@@ -12,8 +14,7 @@ namespace {
 
 Result<Explanation> explained(const ExplainRequest& request) {
   Files files;
-  GARNER_ASSIGN(const Environment names, bind_names(request.bindings, files));
-  GARNER_ASSIGN(const Call call, parse_call(request.text, names, &files));
+  GARNER_ASSIGN(const Call call, read_call(request.call, files));
   return garner::explain(call);
 }
 
@@ -22,8 +23,7 @@ Result<Explanation> explained(const ExplainRequest& request) {
 CLI::App* add_explain(CLI::App& app, ExplainRequest& request) {
   CLI::App* command =
       app.add_subcommand("explain", "the index equation, the plan, the kernels, the bytes and the time of a call");
-  command->add_option("CALL", request.text, "dialect.op(arguments), as in garner call")->required();
-  command->add_option("NAME=VALUE", request.bindings, "names the call uses");
+  add_call_text(*command, request.call);
   command->add_flag("--json", request.json, "{op, signature, promise, bytes_per_second, jobs: [{equation, rules, …}]}");
   command->footer(
       "Examples:\n"

@@ -1,22 +1,20 @@
 // garner explain and garner draw: what they are asked.
 #pragma once
-#include <CLI/CLI.hpp>
 #include <string>
-#include <vector>
+
+#include "cli/common.h"
 
 namespace garner::cli {
 
 struct ExplainRequest {
-  std::string text;                   // dialect.op(…)
-  std::vector<std::string> bindings;  // name=value
+  CallText call;
   bool json = false;
 };
 CLI::App* add_explain(CLI::App& app, ExplainRequest& request);
 int explain(const ExplainRequest& request);
 
 struct DrawRequest {
-  std::string text;
-  std::vector<std::string> bindings;
+  CallText call;
   std::string out;  // an .svg; empty: the terminal
   bool json = false;
 };

@@ -31,8 +31,7 @@ constexpr const char* kCallHelp =
 
 CLI::App* add_call(CLI::App& app, garner::cli::CallRequest& request) {
   CLI::App* call = app.add_subcommand("call", "run a call on literals and files; print or save its results");
-  call->add_option("CALL", request.text, "dialect.op(arguments), as in garner info")->required();
-  call->add_option("NAME=VALUE", request.bindings, "names the call uses");
+  garner::cli::add_call_text(*call, request.call);
   call->add_option("-o,--output", request.out,
                    "a .npy, .npz or .safetensors; several results: out_0.npy, out_1.npy, …");
   call->add_flag("--json", request.json, "{op, results: [{dtype, shape, values or file}], seconds}");

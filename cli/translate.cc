@@ -96,9 +96,7 @@ Status put(const std::string& path, const std::string& text) {
     fmt::print("{}", text);
     return {};
   }
-  GARNER_ASSIGN(format::NewFile file, format::NewFile::create(path));
-  GARNER_TRY(file.write(text.data(), text.size()));
-  return file.commit();
+  return format::write_whole(path, text);
 }
 
 /// The first refusal as an error, in one line.
@@ -119,8 +117,7 @@ Status save_model(const Call& call, const std::string& path) {
 
 Status run(const TranslateRequest& request) {
   Files files;
-  GARNER_ASSIGN(const Environment names, bind_names(request.bindings, files));
-  GARNER_ASSIGN(const Call call, parse_call(request.text, names, &files));
+  GARNER_ASSIGN(const Call call, read_call(request.call, files));
   GARNER_ASSIGN(const std::vector<Translation> translations, all_translations(call, request.to));
   const Status refused = first_refusal(translations);
   if (is_model(request)) return refused.ok() ? save_model(call, request.out) : refused;
@@ -135,8 +132,7 @@ Status run(const TranslateRequest& request) {
 CLI::App* add_translate(CLI::App& app, TranslateRequest& request) {
   CLI::App* command =
       app.add_subcommand("translate", "the same call in another library's words, or why that library cannot say it");
-  command->add_option("CALL", request.text, "dialect.op(arguments), as in garner call")->required();
-  command->add_option("NAME=VALUE", request.bindings, "names the call uses");
+  add_call_text(*command, request.call);
   command->add_option("--to", request.to, fmt::format("{}, or all", fmt::join(translation_targets(), ", ")))
       ->required();
   command->add_option("-o,--output", request.out, "a file for the source; an .onnx is the model itself");

@@ -1,17 +1,13 @@
 // garner translate: the same call in another library's words.
 #pragma once
 #include <string>
-#include <vector>
 
-namespace CLI {
-class App;
-}
+#include "cli/common.h"
 
 namespace garner::cli {
 
 struct TranslateRequest {
-  std::string text;                   // dialect.op(…)
-  std::vector<std::string> bindings;  // name=value
+  CallText call;
   std::string to;                     // a target, several with commas, or all
   std::string out;                    // a file for the source, or an .onnx; empty: it is printed
   bool json = false;

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cstring>
 
+#include "device/cpu/tuning.h"
 #include "garner/plan.h"
 #include "tensor/walk.h"
 
@@ -170,10 +171,14 @@ void check_plan(const IndexPlan& plan, Findings& findings) {
 void check_kernels(const Job& job, const Result<std::vector<Tensor>>& expected, Findings& findings) {
   const auto kernels = accepting_kernels(job);
   if (!kernels.ok()) return expect_same("accepting_kernels", kernels.status(), expected, findings);
-  for (const std::string& kernel : *kernels)
+  for (const std::string& kernel : *kernels) {
     for (const int threads : {1, 2, 7})
       expect_same(fmt::format("kernel {} on {} threads", kernel, threads),
                   run_any(job, {.threads = threads, .kernel = kernel}, findings), expected, findings);
+    const EagerTuning every_way;  // the ways of large results, panels and buckets, on these small ones
+    expect_same(fmt::format("kernel {} as if all were large", kernel),
+                run_any(job, {.threads = 3, .kernel = kernel}, findings), expected, findings);
+  }
   expect_same("the chosen kernel", run(job), expected, findings);
 }
 

@@ -36,6 +36,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from garner import _core
+from garner._arrays import numpy_dtype
 
 __all__ = ["Analysed", "TopK", "Unique", "analyse", "argmax", "argmin", "argsort", "bincount", "compress", "count_nonzero", "flatnonzero",
            "histogram", "nonzero", "one_hot", "ravel_multi_index", "searchsorted", "sort", "top_k", "unique",
@@ -58,17 +59,13 @@ class Unique(NamedTuple):
     counts: Any
 
 
-_NUMPY = {f"{letter}{bits}": np.dtype(f"{word}{bits}") for letter, word in (("i", "int"), ("u", "uint"))
-          for bits in (8, 16, 32, 64)}
-
-
 class Analysed:
     """Indices that were looked at once; see analyse."""
 
     def __init__(self, held):
         self._held = held
         #: The indices, in memory of their own that cannot be written to. Give this to any function of any dialect.
-        self.array = np.ndarray(held.shape, _NUMPY[held.dtype], held)
+        self.array = np.ndarray(held.shape, numpy_dtype(held.dtype), held)
 
     extent = property(lambda self: self._held.extent, doc="What they were analysed for.")
     min = property(lambda self: self._held.min, doc="The smallest; 0 when there are none.")

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from onnx import defs
 
 import garner
 from garner import onnx
@@ -92,7 +93,6 @@ def test_every_operator_has_both_names():
 
 
 def test_inputs_and_attributes_have_onnx_s_names():
-    defs = pytest.importorskip("onnx", reason="the schemas are onnx's").defs
     for name in SNAKE:
         versions = [s for s in defs.get_all_schemas_with_history() if s.name == name and s.domain == ""]
         parameters = inspect.signature(getattr(onnx, name)).parameters.values()

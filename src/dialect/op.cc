@@ -24,6 +24,14 @@ std::span<const Dialect> dialects() {
   return kAll;
 }
 
+std::string_view promise_of(const std::string& dialect, std::string_view op) {
+  for (const Dialect& d : dialects())
+    if (dialect == d.name)
+      for (const Promise& promise : d.promises)
+        if (promise.op == op) return promise.text;
+  return {};
+}
+
 grad::Var Leaves::of(const View& view) const {
   for (const grad::Var& leaf : leaves_)
     if (leaf.value().data() == view.data() && leaf.shape() == view.shape() && leaf.dtype() == view.dtype()) return leaf;

@@ -69,10 +69,19 @@ struct Op {
   bool plan_is_all = false;
 };
 
+/// What an operation gives that has no plan, or does something after it, in one line.
+struct Promise {
+  std::string_view op = {}, text = {};
+};
+
 struct Dialect {
   const char* name;  // "lucid"
   std::span<const Op* const> ops;
+  std::span<const Promise> promises;
 };
+
+/// The operation's line among its dialect's promises; nothing when there is none.
+std::string_view promise_of(const std::string& dialect, std::string_view op);
 
 /// Every dialect, from dialects.def.
 std::span<const Dialect> dialects();

@@ -3,7 +3,6 @@
 #include "base/fail.h"
 #include "draw/painter.h"
 #include "explain/equation.h"
-#include "explain/promises.h"
 #include "garner/draw.h"
 
 namespace garner {
@@ -60,8 +59,7 @@ Result<Picture> paint(const Call& call) {
   Picture picture{.op = lowered.op, .scenes = {}, .legend = {}, .colours = {}};
   for (const Job& job : lowered.jobs) {
     GARNER_ASSIGN(Scene scene, paint_scene(job, lowered.given));
-    if (const std::string more = promise_of(lowered.op, true); lowered.finishes_later && !more.empty())
-      scene.notes.push_back(more);
+    if (!lowered.promise.empty()) scene.notes.push_back(lowered.promise);
     picture.scenes.push_back(std::move(scene));
   }
   picture.legend = legend_of(picture.scenes, gather);

@@ -5,7 +5,6 @@
 #include "base/fail.h"
 #include "device/cpu/threads.h"
 #include "explain/equation.h"
-#include "explain/promises.h"
 #include "explain/traffic.h"
 #include "explain/verdicts.h"
 
@@ -53,8 +52,8 @@ Result<JobExplanation> explain_job(const Job& job, const GivenTensors& given, do
 
 Result<Explanation> explain(const Call& call, const ExplainOptions& options) {
   GARNER_ASSIGN(const LoweredCall lowered, lower_with_names(call));
-  Explanation out{.op = lowered.op, .signature = lowered.signature, .promise = {}, .bytes_per_second = 0, .jobs = {}};
-  if (!lowered.has_plan || lowered.finishes_later) out.promise = promise_of(lowered.op, lowered.has_plan);
+  Explanation out{
+      .op = lowered.op, .signature = lowered.signature, .promise = lowered.promise, .bytes_per_second = 0, .jobs = {}};
   if (!lowered.has_plan) return out;
   out.bytes_per_second = options.bytes_per_second > 0 ? options.bytes_per_second : copy_rate();
   for (const Job& job : lowered.jobs) {

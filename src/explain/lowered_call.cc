@@ -79,16 +79,18 @@ Result<LoweredCall> lower_with_names(const Call& call) {
   GARNER_ASSIGN(const auto parameters, read_parameters(*op));
   LoweredCall out{.op = arguments.op(),
                   .signature = op->signature,
+                  .promise = {},
                   .has_plan = op->lower != nullptr,
-                  .finishes_later = op->lower != nullptr && op->evaluate != nullptr,
                   .given = GivenTensors(arguments, *parameters),
                   .jobs = {}};
-  if (!out.has_plan) return out;
-  auto jobs = lower(*op, arguments);
-  // Some operations have a plan for some of their arguments only.
-  out.has_plan = jobs.ok() || jobs.status().rule != "A5";
-  if (!out.has_plan) return out;
-  GARNER_ASSIGN(out.jobs, std::move(jobs));
+  if (op->evaluate != nullptr) out.promise = promise_of(call.dialect, op->name);
+  if (out.has_plan) {
+    auto jobs = lower(*op, arguments);
+    // Some operations have a plan for some of their arguments only.
+    out.has_plan = jobs.ok() || jobs.status().rule != "A5";
+    if (out.has_plan) { GARNER_ASSIGN(out.jobs, std::move(jobs)); }
+  }
+  if (!out.has_plan && out.promise.empty()) out.promise = "computed without a plan";
   return out;
 }
 

@@ -31,7 +31,8 @@ class GivenTensors {
 
 struct LoweredCall {
   std::string op, signature;
-  bool has_plan = true, finishes_later = false;  // the second: what the plan gives is not yet the result
+  std::string promise;  // what it gives that the plan does not say; empty when the plan says it all
+  bool has_plan = true;
   GivenTensors given;
   Jobs jobs;
 };

@@ -149,4 +149,10 @@ void NewFile::discard() {
   if (!name_.empty()) ::unlink(std::exchange(name_, {}).c_str());
 }
 
+Status write_whole(const std::string& path, std::string_view bytes) {
+  GARNER_ASSIGN(NewFile file, NewFile::create(path));
+  GARNER_TRY(file.write(bytes.data(), bytes.size()));
+  return file.commit();
+}
+
 }  // namespace garner::format

@@ -4,6 +4,7 @@
 #include <functional>
 #include <span>
 #include <string>
+#include <string_view>
 
 #include "base/fail.h"
 #include "garner/axes.h"
@@ -84,5 +85,8 @@ class NewFile {
   std::string target_, name_;  // no name: unnamed so far
   int descriptor_ = -1;
 };
+
+/// A file of these bytes, there only when complete. Rule F9.
+Status write_whole(const std::string& path, std::string_view bytes);
 
 }  // namespace garner::format

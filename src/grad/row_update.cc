@@ -4,12 +4,11 @@
 
 #include <algorithm>
 
+#include "base/simd_targets.h"
 #include "device/cpu/threads.h"
 #include "dtype/convert.h"
 #include "grad/row_check.h"
 
-// Baseline, AVX2 and AVX-512: the ones in between gain nothing here and cost build time.
-#define HWY_DISABLED_TARGETS (HWY_SSSE3 | HWY_SSE4 | HWY_AVX3_DL)
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "grad/row_update.cc"
 #include <hwy/foreach_target.h>

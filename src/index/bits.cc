@@ -1,8 +1,7 @@
 // Elements to bits: compared a vector at a time, and counted on the way.
 #include "index/truth.h"
 
-// Baseline, SSE4, AVX2 and AVX-512: the ones in between gain nothing here and cost build time.
-#define HWY_DISABLED_TARGETS (HWY_SSSE3 | HWY_AVX3_DL)
+#include "base/simd_targets.h"
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "index/bits.cc"
 #include <hwy/cache_control.h>

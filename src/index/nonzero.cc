@@ -2,10 +2,10 @@
 #include <array>
 
 #include "base/fail.h"
+#include "device/cpu/stream.h"
 #include "device/cpu/threads.h"
 #include "garner/index.h"
 #include "index/positions.h"
-#include "index/stream.h"
 
 namespace garner::index {
 namespace {
@@ -19,7 +19,7 @@ struct Table {
 
 Table table_for(Index* data, Index capacity, Index rank, Layout layout) {
   const bool rows = layout == Layout::kRows;
-  return {data, capacity, rows ? rank : 1, rows ? 1 : capacity, capacity * rank * 8 >= kStreamBytes};
+  return {data, capacity, rows ? rank : 1, rows ? 1 : capacity, capacity * rank * 8 >= tuning().stream_bytes};
 }
 
 /// Writes positions block by block; one per thread. Everything between the bits and the result stays in L1.
@@ -32,7 +32,7 @@ class Writer {
         base_(shape.size()),
         columns_(static_cast<std::size_t>(rank_ * kStride)),
         rows_(static_cast<std::size_t>(rank_ * kStride)) {}
-  ~Writer() { flush_streams(); }
+  ~Writer() { finish_stream(); }
 
   /// `number` positions stand before this block.
   void block(const TruthMap& map, Index b, Index number) {
@@ -70,7 +70,7 @@ class Writer {
   }
 
   void put(const Index* from, Index n, Index at) {
-    if (table_.stream) stream_out(from, n, table_.data + at);
+    if (table_.stream) stream_copy(table_.data + at, from, n * 8);
     else std::copy_n(from, n, table_.data + at);
   }
 

@@ -2,11 +2,10 @@
 
 #include <cmath>
 
+#include "device/cpu/stream.h"
 #include "device/cpu/threads.h"
-#include "index/stream.h"
 
-// Baseline, SSE4, AVX2 and AVX-512: the ones in between gain nothing here and cost build time.
-#define HWY_DISABLED_TARGETS (HWY_SSSE3 | HWY_AVX3_DL)
+#include "base/simd_targets.h"
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "index/search_table.cc"
 #include <hwy/cache_control.h>
@@ -170,11 +169,11 @@ void search_range(const SearchTable& table, const SearchQuery& query, Index begi
   for (Index at = begin; at < end; at += kGroup) {
     const Index n = HWY_MIN(kGroup, end - at);
     search_group<kSide>(table, query, static_cast<const T*>(query.values) + at, n, found);
-    if (query.stream) stream_out(found, n, query.out + at);
+    if (query.stream) stream_copy(query.out + at, found, n * 8);
     else
       for (Index q = 0; q < n; ++q) query.out[at + q] = found[q];
   }
-  if (query.stream) flush_streams();
+  if (query.stream) finish_stream();
 }
 
 void SearchWithTable(DType dtype, const SearchTable& table, const SearchQuery& query, Side side,

@@ -1,12 +1,12 @@
 // Where a value would go in a sorted sequence. Every binary search over one sequence takes the same number of steps, so
 // many run side by side and wait for memory together.
 #include "base/fail.h"
+#include "device/cpu/stream.h"
 #include "device/cpu/threads.h"
 #include "garner/index.h"
 #include "index/memory.h"
 #include "index/order.h"
 #include "index/search_table.h"
-#include "index/stream.h"
 
 namespace garner::index {
 namespace {
@@ -100,7 +100,7 @@ Status search(const Query& query, const RunOptions& run, Output& out) {
   GARNER_TRY(out.open(query.op, DType::kI64, query.values.shape(), {query.sequence, query.values}));
   const DType dtype = query.values.dtype();
   const Index n = query.values.elements(), count = query.sequence.elements();
-  const SearchQuery q{sequence.data(), count, values.data(), out.as<Index>(), n * 8 >= kStreamBytes};
+  const SearchQuery q{sequence.data(), count, values.data(), out.as<Index>(), n * 8 >= tuning().stream_bytes};
   if (!worth_a_table(dtype, count, n)) return search_each(dtype, q, query.side, n, run), Status();
   const SearchTable table = make_search_table(dtype, sequence.data(), count, run);
   share_values(n, run, [&](Index begin, Index end) { search_with_table(dtype, table, q, query.side, {begin, end}); });

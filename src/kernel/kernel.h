@@ -39,9 +39,12 @@ struct Launch {
 struct Kernel {
   const char* name;
   Device device;
-  bool (*accepts)(const IndexPlan& plan, const PlanFacts& facts);
+  /// Why it cannot run the plan, for people; null when it can.
+  const char* (*refuses)(const IndexPlan& plan, const PlanFacts& facts);
   double (*cost_ns)(const IndexPlan& plan, const PlanFacts& facts);
   void (*run)(const Launch& launch);
+
+  bool accepts(const IndexPlan& plan, const PlanFacts& facts) const { return refuses(plan, facts) == nullptr; }
 };
 
 /// All kernels, in the order of kernels.def.

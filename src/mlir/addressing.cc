@@ -1,6 +1,5 @@
 // gather, scatter and their neighbours: lowered by the stablehlo dialect, run as plans.
-#include <map>
-
+#include "dialect/stablehlo/combine_words.h"
 #include "mlir/attributes.h"
 #include "mlir/body.h"
 
@@ -102,11 +101,6 @@ Result<stablehlo::ScatterDims> scatter_dims(const Operation& op) {
   return dims;
 }
 
-/// Bodies that the engine knows as a word.
-const std::map<std::string_view, Combine> kCombines{
-    {"add", Combine::kAdd}, {"multiply", Combine::kMul}, {"minimum", Combine::kMin}, {"maximum", Combine::kMax},
-    {"and", Combine::kAnd}, {"or", Combine::kOr},        {"xor", Combine::kXor}};
-
 /// Every result is the update: argument n + k for input k of n.
 bool replaces(const Body& body, std::size_t inputs) {
   for (std::size_t k = 0; k < inputs; ++k)
@@ -131,8 +125,8 @@ Result<stablehlo::Computation> computation(const Operation& op, std::size_t inpu
   GARNER_TRY(check_joins(op, body, body.results()));
   if (replaces(body, inputs)) return stablehlo::Computation{.types = body.results()};
   if (const auto only = body.only())
-    if (const auto at = kCombines.find(only->info->name); at != kCombines.end())
-      return stablehlo::Computation{.combine = at->second, .types = body.results()};
+    if (const auto combine = stablehlo::combine_of(only->info->name))
+      return stablehlo::Computation{.combine = *combine, .types = body.results()};
   return stablehlo::Computation{Combine::kUser, interpreted(body, inputs), body.results()};
 }
 

@@ -9,18 +9,6 @@
 namespace garner {
 namespace {
 
-bool is_checked(const IndexTerm& term) {
-  switch (term.bounds.policy) {
-    case OutOfRange::kTrap:
-    case OutOfRange::kFill:
-    case OutOfRange::kDrop: return true;
-    case OutOfRange::kClamp:
-    case OutOfRange::kModulo:
-    case OutOfRange::kPromise: return false;
-  }
-  return true;
-}
-
 /// Does the last domain axis move only the two sides, both by one element a step?
 bool last_axis_is_run(const IndexPlan& plan) {
   if (plan.domain.empty() || plan.dense_stride.back() != 1) return false;
@@ -122,7 +110,8 @@ PlanFacts analyze(const IndexPlan& plan) {
   const Index passes = plan.combine == Combine::kAssign ? 2 : 3;
   f.bytes = passes * f.elements * width(plan.dtype) + index_bytes(plan, f.rows);
   f.span = indexed_span(plan);
-  f.can_skip = plan.mask_stride || std::ranges::any_of(plan.terms, is_checked);
+  f.can_skip =
+      plan.mask_stride || std::ranges::any_of(plan.terms, [](const auto& t) { return is_checked(t.bounds.policy); });
   f.at_position = std::ranges::any_of(plan.terms, [](const auto& t) { return t.bounds.scope == Scope::kPosition; });
   f.unique_targets = affine_targets_distinct(plan);
   f.apart = axis_apart(plan);

@@ -5,6 +5,12 @@
 
 namespace garner {
 
+/// May a value out of range lead nowhere? Then it is compared with its bounds; otherwise it is brought inside, or
+/// promised to be there.
+constexpr bool is_checked(OutOfRange policy) {
+  return policy == OutOfRange::kTrap || policy == OutOfRange::kFill || policy == OutOfRange::kDrop;
+}
+
 struct PlanFacts {
   Index elements = 0;        // positions of the domain
   Index run = 1;  // elements of the last axis that lie side by side on both sides, under one set of indices

@@ -5,6 +5,8 @@
 #include <mutex>
 #include <shared_mutex>
 
+#include "plan/facts.h"
+
 namespace garner {
 namespace {
 
@@ -57,11 +59,6 @@ bool is_in_range(const KnownIndices& known, const Bounds& b) {
   return b.lo <= 0 && known.min + b.wrap >= b.lo && b.wrap - 1 < b.hi;
 }
 
-bool is_checked(const Bounds& b) {
-  const bool may_skip = b.policy == OutOfRange::kTrap || b.policy == OutOfRange::kFill || b.policy == OutOfRange::kDrop;
-  return may_skip && b.scope == Scope::kTerm;
-}
-
 }  // namespace
 
 void remember(const KnownIndices& known) {
@@ -80,7 +77,7 @@ void promise_known(IndexPlan& plan, const std::vector<const void*>& indices) {
   if (all().size.load(std::memory_order_relaxed) == 0) return;
   for (std::size_t t = 0; t < plan.terms.size(); ++t) {
     IndexTerm& term = plan.terms[t];
-    if (!is_checked(term.bounds)) continue;
+    if (!is_checked(term.bounds.policy) || term.bounds.scope != Scope::kTerm) continue;
     const auto known = find(term.dtype, stretch_of(term, plan.domain, indices[t]));
     if (known && is_in_range(*known, term.bounds)) term.bounds.policy = OutOfRange::kPromise;
   }

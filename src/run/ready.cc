@@ -2,8 +2,8 @@
 
 #include <cstring>
 
+#include "device/cpu/stream.h"
 #include "device/cpu/threads.h"
-#include "kernel/common/stream.h"
 #include "run/check.h"
 
 namespace garner {
@@ -42,7 +42,7 @@ void start_large_scatter(const Ready& ready, const void* operand, void* out) {
 }
 
 void start_scatter(const Ready& ready, const void* operand, void* out) {
-  if (ready.bytes >= kStreamBytes) return start_large_scatter(ready, operand, out);
+  if (ready.bytes >= tuning().stream_bytes) return start_large_scatter(ready, operand, out);
   const auto bytes = static_cast<std::size_t>(ready.bytes);
   if (operand != nullptr) std::memcpy(out, operand, bytes);
   else std::memset(out, 0, bytes);

@@ -25,7 +25,7 @@ Result<Program> lower(const Subject& subject, const Target& target, Context& con
 // What the libraries share.
 inline bool has_all(DType) { return true; }
 inline DType as_itself(DType dtype) { return dtype; }
-inline bool is_float8(DType t) { return t == DType::kF8E4M3 || t == DType::kF8E5M2; }
+inline bool is_float8(DType t) { return kind(t) == Kind::kFloat && width(t) == 1; }
 inline bool is_arithmetic(Combine c) {
   return c == Combine::kAssign || c == Combine::kAdd || c == Combine::kMul || c == Combine::kMin || c == Combine::kMax;
 }

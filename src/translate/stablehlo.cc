@@ -6,6 +6,7 @@
 #include <cstring>
 
 #include "base/fail.h"
+#include "dialect/stablehlo/combine_words.h"
 #include "dtype/convert.h"
 #include "tensor/print.h"
 
@@ -61,21 +62,6 @@ std::string dense_text(const Tensor& value) {
     });
   };
   return fmt::format("dense<{}>", nested(value, text, {.separator = ", ", .rows = Rows::kSameLine}));
-}
-
-struct CombineOp {
-  Combine combine;
-  const char* op;
-};
-constexpr CombineOp kCombineOps[] = {
-    {Combine::kAdd, "add"}, {Combine::kMul, "multiply"}, {Combine::kMin, "minimum"}, {Combine::kMax, "maximum"},
-    {Combine::kAnd, "and"}, {Combine::kOr, "or"},        {Combine::kXor, "xor"}};
-
-/// Others are refused before (Target::combines).
-const char* combine_op(Combine combine) {
-  for (const CombineOp& known : kCombineOps)
-    if (known.combine == combine) return known.op;
-  return "";
 }
 
 class ModuleWriter {
@@ -212,10 +198,10 @@ class ModuleWriter {
 
   std::string scatter(const Node& node) {
     const std::string element = type_text(node.dtype, {});
-    const std::string work =
-        node.combine == Combine::kAssign
-            ? ""
-            : fmt::format("      %sum = stablehlo.{} %current, %update : {}\n", combine_op(node.combine), element);
+    const std::string work = node.combine == Combine::kAssign
+                                 ? ""
+                                 : fmt::format("      %sum = stablehlo.{} %current, %update : {}\n",
+                                               stablehlo::op_of(node.combine), element);
     return assign(fmt::format(
         "\"stablehlo.scatter\"({}, {}, {}) <{{indices_are_sorted = false, scatter_dimension_numbers = "
         "#stablehlo.scatter<inserted_window_dims = [0], scatter_dims_to_operand_dims = [0], index_vector_dim = 1>, "

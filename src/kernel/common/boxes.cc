@@ -2,10 +2,11 @@
 
 #include <cstring>
 
+#include "device/cpu/tuning.h"
+
 namespace garner {
 namespace {
 
-constexpr Index kPanelBytes = 1 << 20;  // of an L2 of 2 MiB. axis0 of 4096 x 4096: 512 KiB 41 ms, 1 MiB 27, 2 MiB 27
 constexpr Index kLine = 64;
 
 /// f(row, packed row) for each, with the rows to come on their way.
@@ -47,6 +48,7 @@ PackedPanel::Rows Lines::rows_of(const Box& box, void* indexed, int width) const
 
 Lines::Lines(const Launch& l)
     : plan_(l.plan),
+      span_(l.facts.span),
       index_(l.buffers.indices[0]),
       affine_(l.plan),
       inner_(l.plan.domain.back()),
@@ -80,15 +82,23 @@ Index Lines::lead(const void* dense, int width) const {
   return over % width != 0 ? 0 : (kLine - over) % kLine / width;
 }
 
+bool Lines::bounds_stay_inside() const {
+  const Bounds& b = plan_.terms[0].bounds;
+  const Index first = affine_.base + b.lo * scale_, last = affine_.base + (b.hi - 1) * scale_;
+  return std::min(first, last) >= span_.lo && std::max(first, last) + inner_ - 1 <= span_.hi;
+}
+
 Index Lines::panel() const {
   const Bounds& b = plan_.terms[0].bounds;
   const Index bytes = width(plan_.dtype), values = b.hi - b.lo;
   // The values lie apart, every line goes over the same ones again, and there are lines enough to pay for packing.
   const bool comes_back = std::all_of(affine_.step.begin(), affine_.step.end() - 1, [](Index s) { return s == 0; });
   const bool worth = comes_back && affine_.step.back() == 1 && std::abs(scale_) >= inner_ && lines_ >= values / 4;
-  if (!worth || values <= 0 || values * inner_ * bytes <= 2 * kPanelBytes || values * kLine > kPanelBytes)
+  const Index most = tuning().panel_bytes;
+  if (!worth || values <= 0 || !bounds_stay_inside() || values * inner_ * bytes <= tuning().packed_bytes ||
+      values * kLine > most)
     return inner_;
-  return std::min(inner_, kPanelBytes / (values * kLine) * kLine / bytes);
+  return std::min(inner_, most / (values * kLine) * kLine / bytes);
 }
 
 }  // namespace garner

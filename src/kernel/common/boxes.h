@@ -98,7 +98,11 @@ class Lines {
   Index most_at_once(const Box& box) const { return box.count < inner_ ? 4 : box.lines; }
   LineBatch batch(const Box& box, const Odometer& outer, Index lines) const;
 
+  /// Do all values of the bounds lead into the operand? Under promise nobody has checked that.
+  bool bounds_stay_inside() const;
+
   const IndexPlan& plan_;
+  const Range span_;
   const void* index_;
   Affine affine_;
   Index inner_, lines_, scale_ = 0;

@@ -3,17 +3,17 @@
 #include <limits>
 
 #include "device/cpu/threads.h"
+#include "device/cpu/tuning.h"
 #include "kernel/common/segments.h"
 
 namespace garner {
 namespace {
 
-constexpr Index kBucketBytes = 1 << 20;  // of the destination: half of an L2 of 2 MiB
 constexpr Index kSkipped = std::numeric_limits<Index>::min();
 
 bool pays(const Launch& l) {
   const Index bytes = (l.facts.span.hi - l.facts.span.lo + 1) * l.buffers.widths[0];
-  return bytes >= 8 * kBucketBytes && l.facts.elements * l.buffers.widths[0] >= bytes + bytes / 2;
+  return bytes >= tuning().bucketed_bytes && l.facts.elements * l.buffers.widths[0] >= bytes + bytes / 2;
 }
 
 std::optional<RowUpdates> room_for(Index updates) {
@@ -42,7 +42,7 @@ class BucketSort {
       : l_(l),
         from_(from),
         lo_(l.facts.span.lo),
-        elements_(kBucketBytes / l.buffers.widths[0]),
+        elements_(std::max<Index>(1, tuning().bucket_bytes / l.buffers.widths[0])),
         buckets_((l.facts.span.hi - lo_) / elements_ + 1),
         pieces_(l.threads),
         next_(static_cast<std::size_t>(pieces_ * buckets_), 0) {}

@@ -4,8 +4,7 @@
 
 #include "dtype/convert.h"
 
-// Baseline, SSE4, AVX2 and AVX-512, as in resolve.cc.
-#define HWY_DISABLED_TARGETS (HWY_SSSE3 | HWY_AVX3_DL)
+#include "base/simd_targets.h"
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "kernel/common/float_add.cc"
 #include <hwy/foreach_target.h>
@@ -90,10 +89,13 @@ void add_f16(void* dst, const void* src, Index n) { HWY_DYNAMIC_DISPATCH(AddF16)
 }  // namespace
 
 void (*float_add(DType dtype))(void*, const void*, Index) {
-  if (dtype == DType::kF32) return add_f32;
-  if (dtype == DType::kF64) return add_f64;
-  if (dtype == DType::kBF16) return add_bf16;
-  return dtype == DType::kF16 ? add_f16 : nullptr;
+  return dispatch(dtype, []<class T>() -> void (*)(void*, const void*, Index) {
+    if constexpr (std::is_same_v<T, float>) return add_f32;
+    else if constexpr (std::is_same_v<T, double>) return add_f64;
+    else if constexpr (std::is_same_v<T, Eigen::bfloat16>) return add_bf16;
+    else if constexpr (std::is_same_v<T, Eigen::half>) return add_f16;
+    else return nullptr;
+  });
 }
 }  // namespace garner
 #endif

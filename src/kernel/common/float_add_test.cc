@@ -5,8 +5,8 @@
 #include <cstring>
 #include <random>
 
+#include "device/cpu/test_targets.h"
 #include "dtype/convert.h"
-#include "kernel/common/test_targets.h"
 
 namespace garner {
 namespace {

@@ -5,19 +5,19 @@
 
 #include "dtype/dispatch.h"
 #include "kernel/common/width.h"
+#include "plan/facts.h"
 
-// Baseline, SSE4, AVX2 and AVX-512, as in resolve.cc.
-#define HWY_DISABLED_TARGETS (HWY_SSSE3 | HWY_AVX3_DL)
+#include "base/simd_targets.h"
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "kernel/common/lines.cc"
 #include <hwy/foreach_target.h>
 #include <hwy/highway.h>
 
+#include "device/cpu/sink-inl.h"
+
 HWY_BEFORE_NAMESPACE();
 namespace garner {
 namespace HWY_NAMESPACE {
-namespace hn = hwy::HWY_NAMESPACE;
-
 using U64 = std::uint64_t;
 
 // ---- offsets ----
@@ -71,10 +71,6 @@ HWY_INLINE void mark_valid(const T* index, const Bounds& b, Index count, std::ui
     valid[j] = placed(index[j], b.wrap) - static_cast<U64>(b.lo) < static_cast<U64>(b.hi - b.lo) ? 1 : 0;
 }
 
-HWY_INLINE bool is_checked(OutOfRange policy) {
-  return policy == OutOfRange::kTrap || policy == OutOfRange::kFill || policy == OutOfRange::kDrop;
-}
-
 Index LineOffsets(const IndexLine& line, Index first, Index count, std::int32_t* offset, std::uint8_t* valid) {
   return dispatch_index(line.dtype, [&]<class T>() -> Index {
     const T* index = static_cast<const T*>(line.index) + first;
@@ -122,45 +118,6 @@ HWY_INLINE void load_elements(const std::uint64_t* from, const std::int32_t* off
 
 // ---- lines ----
 
-constexpr std::size_t kCacheLine = 64;
-
-HWY_INLINE std::size_t over_line(const void* p) { return reinterpret_cast<std::uintptr_t>(p) % kCacheLine; }
-
-/// A stretch that is written front to back, in blocks of elements, and leaves in whole cache lines.
-template <class U>
-class Sink {
- public:
-  explicit Sink(U* to) : to_(reinterpret_cast<std::uint8_t*>(to)) {}
-
-  /// Room for a block, to be filled by the caller.
-  HWY_INLINE U* room(Index count) {
-    const std::size_t bytes = static_cast<std::size_t>(count) * sizeof(U);
-    if (used_ + bytes > sizeof(stage_)) leave(used_ - over_line(to_ + used_));
-    U* out = reinterpret_cast<U*>(stage_ + used_);
-    used_ += bytes;
-    return out;
-  }
-  HWY_INLINE void finish() { leave(used_); }
-
- private:
-  HWY_INLINE void leave(std::size_t bytes) {
-    const hn::ScalableTag<std::uint8_t> d;
-    const std::size_t step = hn::Lanes(d), over = over_line(to_);
-    std::size_t i = over == 0 ? 0 : std::min(kCacheLine - over, bytes);
-    std::memcpy(to_, stage_, i);
-    for (; i + kCacheLine <= bytes; i += kCacheLine)
-      for (std::size_t b = 0; b < kCacheLine; b += step) hn::Stream(hn::LoadU(d, stage_ + i + b), d, to_ + i + b);
-    std::memcpy(to_ + i, stage_ + i, bytes - i);
-    std::memmove(stage_, stage_ + bytes, used_ - bytes);
-    to_ += bytes;
-    used_ -= bytes;
-  }
-
-  std::uint8_t* to_;
-  std::size_t used_ = 0;
-  alignas(64) std::uint8_t stage_[8192];
-};
-
 template <class U>
 class LineGather {
  public:
@@ -177,9 +134,7 @@ class LineGather {
   }
 
  private:
-  static bool is_whole(Index elements) {
-    return elements * static_cast<Index>(sizeof(U)) % static_cast<Index>(kCacheLine) == 0;
-  }
+  static bool is_whole(Index elements) { return elements * static_cast<Index>(sizeof(U)) % kLine == 0; }
   template <class F>
   Index each(const F& f) {
     Index lost = 0;
@@ -194,10 +149,12 @@ class LineGather {
 
   /// `lines` lines whose results lie one behind another.
   Index sunk(Index lines, Index first_line) {
-    Sink<U> sink(to_ + first_line * batch_.dense_pitch);
+    LineSink sink(to_ + first_line * batch_.dense_pitch);
     Index lost = 0;
     for (Index n = first_line; n < first_line + lines; ++n)
-      lost += blocks(n, [&](Index, Index count) { return sink.room(count); });
+      lost += blocks(n, [&](Index, Index count) {
+        return reinterpret_cast<U*>(sink.room(count * static_cast<Index>(sizeof(U))));
+      });
     sink.finish();
     return lost;
   }

@@ -4,9 +4,9 @@
 
 #include <random>
 
+#include "device/cpu/test_targets.h"
 #include "dtype/dispatch.h"
 #include "kernel/common/scalar_resolve.h"
-#include "kernel/common/test_targets.h"
 #include "kernel/common/width.h"
 
 namespace garner {

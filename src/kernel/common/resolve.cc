@@ -5,8 +5,7 @@
 
 #include "dtype/dispatch.h"
 
-// Baseline, SSE4, AVX2 and AVX-512: the ones in between gain nothing here and cost build time.
-#define HWY_DISABLED_TARGETS (HWY_SSSE3 | HWY_AVX3_DL)
+#include "base/simd_targets.h"
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "kernel/common/resolve.cc"
 #include <hwy/foreach_target.h>

@@ -2,14 +2,13 @@
 #include "kernel/common/resolve.h"
 
 #include <gtest/gtest.h>
-#include <hwy/targets.h>
 
 #include <cstring>
 #include <ostream>
 #include <set>
 
+#include "device/cpu/test_targets.h"
 #include "kernel/common/scalar_resolve.h"
-#include "kernel/common/test_targets.h"
 
 namespace garner {
 namespace {

@@ -7,8 +7,10 @@ namespace garner {
 
 void run_row_scatter(const Launch& l, const Combiner& combiner);
 
-inline bool is_plain_scatter(const IndexPlan& plan) {
-  return plan.direction == Direction::kScatter && !plan.fetch_stride;
+/// Why such a scatter cannot run the plan, whatever its combine.
+inline const char* row_scatter_refuses(const IndexPlan& plan) {
+  if (plan.direction != Direction::kScatter) return "it only scatters";
+  return plan.fetch_stride ? "it does not give back the values before each update" : nullptr;
 }
 
 }  // namespace garner

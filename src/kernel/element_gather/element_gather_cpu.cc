@@ -1,9 +1,9 @@
 // Gathers of single elements into a result that is written front to back. Under one index tensor, with offsets of 32
 // bits, by lines (lines.h); otherwise by segments: half the cost of generic, because where a segment has nothing to
 // skip the loop is a load through an offset and a store, unrolled by the compiler.
+#include "device/cpu/stream.h"
 #include "kernel/common/boxes.h"
 #include "kernel/common/segments.h"
-#include "kernel/common/stream.h"
 #include "kernel/common/width.h"
 
 namespace garner {
@@ -32,7 +32,7 @@ void gather_segment(const Launch& l, const Segment& s) {
 struct LineKernel {
   const Launch& l;
   int bytes = l.buffers.widths[0];
-  bool past_caches = l.facts.elements * bytes >= kStreamBytes;
+  bool past_caches = l.facts.elements * bytes >= tuning().stream_bytes;
 
   void gather(const LineBatch& batch, const void* from, Index to) const {
     const Index lost = gather_lines(batch, from, element_at(l.buffers.dense[0], to, bytes), bytes, past_caches);
@@ -86,9 +86,10 @@ void run_segments(const Launch& l) {
 
 void run(const Launch& l) { has_lines(l.plan) && l.facts.fits_32bit ? run_lines(l) : run_segments(l); }
 
-bool accepts(const IndexPlan& plan, const PlanFacts&) {
-  const bool front_to_back = plan.domain.empty() || plan.dense_stride.back() == 1;
-  return plan.direction == Direction::kGather && front_to_back && !plan.fill_stride;
+const char* refuses(const IndexPlan& plan, const PlanFacts&) {
+  if (plan.direction != Direction::kGather) return "it only gathers";
+  if (!plan.domain.empty() && plan.dense_stride.back() != 1) return "the result is not written front to back";
+  return plan.fill_stride ? "it has no fill tensor; skipped reads give 0 there" : nullptr;
 }
 
 }  // namespace
@@ -98,7 +99,7 @@ extern const Kernel element_gather;
 const Kernel element_gather{
     .name = "element_gather",
     .device = Device::kCpu,
-    .accepts = accepts,
+    .refuses = refuses,
     .cost_ns = [](const IndexPlan&, const PlanFacts& f) { return 200 + 1.0 * static_cast<double>(f.elements); },
     .run = run,
 };

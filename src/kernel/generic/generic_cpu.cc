@@ -70,7 +70,7 @@ extern const Kernel generic;
 const Kernel generic{
     .name = "generic",
     .device = Device::kCpu,
-    .accepts = [](const IndexPlan&, const PlanFacts&) { return true; },
+    .refuses = [](const IndexPlan&, const PlanFacts&) -> const char* { return nullptr; },
     .cost_ns = [](const IndexPlan&, const PlanFacts& f) { return 200 + 4.0 * static_cast<double>(f.elements); },
     .run = run,
 };

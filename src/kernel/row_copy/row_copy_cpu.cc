@@ -1,8 +1,8 @@
 // Gathers of whole rows: the last axis lies side by side in the operand and in the result, and one set of indices
 // serves it. One resolve per row, then a block copy. Work is split by elements, so one huge row uses all threads too.
+#include "device/cpu/stream.h"
 #include "device/cpu/threads.h"
 #include "kernel/common/segments.h"
-#include "kernel/common/stream.h"
 #include "kernel/common/width.h"
 
 namespace garner {
@@ -51,7 +51,7 @@ class RowSegment {
 
 void run(const Launch& l) {
   const Index row = l.facts.run, grain = std::max<Index>(1, kGrainBytes / l.buffers.widths[0]);
-  const bool past_caches = l.facts.elements * l.buffers.widths[0] >= kStreamBytes;
+  const bool past_caches = l.facts.elements * l.buffers.widths[0] >= tuning().stream_bytes;
   parallel_ranges(l.threads, l.facts.elements, grain, [&](Index begin, Index end) {
     SegmentWalker walker(l, l.plan.domain.size() - 1);
     walker.walk(begin / row, (end + row - 1) / row,
@@ -60,8 +60,10 @@ void run(const Launch& l) {
   });
 }
 
-bool accepts(const IndexPlan& plan, const PlanFacts& facts) {
-  return plan.direction == Direction::kGather && facts.run > 1 && !plan.fill_stride;
+const char* refuses(const IndexPlan& plan, const PlanFacts& facts) {
+  if (plan.direction != Direction::kGather) return "it only gathers";
+  if (facts.run <= 1) return "no run of elements lies side by side on both sides under one set of indices";
+  return plan.fill_stride ? "it has no fill tensor; skipped reads give 0 there" : nullptr;
 }
 
 /// A row costs a resolve and a call; bytes stream.
@@ -73,6 +75,6 @@ double cost_ns(const IndexPlan& plan, const PlanFacts& f) {
 
 namespace kernel {
 extern const Kernel row_copy;
-const Kernel row_copy{.name = "row_copy", .device = Device::kCpu, .accepts = accepts, .cost_ns = cost_ns, .run = run};
+const Kernel row_copy{.name = "row_copy", .device = Device::kCpu, .refuses = refuses, .cost_ns = cost_ns, .run = run};
 }  // namespace kernel
 }  // namespace garner

@@ -7,6 +7,11 @@ namespace {
 
 void run(const Launch& l) { run_row_scatter(l, combiner_for(Combine::kAssign, l.plan.dtype)); }
 
+const char* refuses(const IndexPlan& plan, const PlanFacts&) {
+  if (const char* why = row_scatter_refuses(plan)) return why;
+  return plan.combine == Combine::kAssign ? nullptr : "it stores and does not combine";
+}
+
 }  // namespace
 
 namespace kernel {
@@ -14,8 +19,7 @@ extern const Kernel scatter_assign;
 const Kernel scatter_assign{
     .name = "scatter_assign",
     .device = Device::kCpu,
-    .accepts = [](const IndexPlan& p,
-                  const PlanFacts&) { return is_plain_scatter(p) && p.combine == Combine::kAssign; },
+    .refuses = refuses,
     .cost_ns =
         [](const IndexPlan&, const PlanFacts& f) {
   return 200 + 2.0 * static_cast<double>(f.rows) + 0.5 * static_cast<double>(f.elements);

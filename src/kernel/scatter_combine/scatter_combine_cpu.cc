@@ -6,20 +6,25 @@ namespace {
 
 void run(const Launch& l) { run_row_scatter(l, combiner_for(l.plan.combine, l.plan.dtype)); }
 
-bool accepts(const IndexPlan& plan, const PlanFacts&) {
-  switch (plan.combine) {
+bool has(Combine combine) {
+  switch (combine) {
     case Combine::kAdd:
     case Combine::kMul:
     case Combine::kMin:
     case Combine::kMax:
     case Combine::kAnd:
     case Combine::kOr:
-    case Combine::kXor: return is_plain_scatter(plan);
+    case Combine::kXor: return true;
     case Combine::kAssign:
     case Combine::kCompareExchange:
-    case Combine::kUser: return false;
+    case Combine::kUser: break;
   }
   return false;
+}
+
+const char* refuses(const IndexPlan& plan, const PlanFacts&) {
+  if (const char* why = row_scatter_refuses(plan)) return why;
+  return has(plan.combine) ? nullptr : "it has not this combine";
 }
 
 }  // namespace
@@ -29,7 +34,7 @@ extern const Kernel scatter_combine;
 const Kernel scatter_combine{
     .name = "scatter_combine",
     .device = Device::kCpu,
-    .accepts = accepts,
+    .refuses = refuses,
     .cost_ns =
         [](const IndexPlan&, const PlanFacts& f) {
   return 200 + 2.0 * static_cast<double>(f.rows) + 1.0 * static_cast<double>(f.elements);

@@ -125,9 +125,7 @@ Result<std::string> serialize(const OnnxGraph& graph) {
 
 Status save(const OnnxGraph& graph, const std::string& path) {
   GARNER_ASSIGN(const std::string bytes, serialize(graph));
-  GARNER_ASSIGN(auto file, format::NewFile::create(path));
-  GARNER_TRY(file.write(bytes.data(), bytes.size()));
-  return file.commit();
+  return format::write_whole(path, bytes);
 }
 
 }  // namespace garner::model

@@ -1,4 +1,4 @@
-#include "kernel/common/stream.h"
+#include "device/cpu/stream.h"
 
 #include <gtest/gtest.h>
 
@@ -7,7 +7,7 @@
 #include <numeric>
 #include <vector>
 
-#include "kernel/common/test_targets.h"
+#include "device/cpu/test_targets.h"
 
 namespace garner {
 namespace {

@@ -1,84 +1,31 @@
-#include "kernel/common/stream.h"
-
-#include <hwy/cache_control.h>
+#include "device/cpu/stream.h"
 
 #include <algorithm>
 #include <cstring>
 
-// Baseline, SSE4, AVX2 and AVX-512, as in resolve.cc.
-#define HWY_DISABLED_TARGETS (HWY_SSSE3 | HWY_AVX3_DL)
+#include "base/simd_targets.h"
 #undef HWY_TARGET_INCLUDE
-#define HWY_TARGET_INCLUDE "kernel/common/stream.cc"
+#define HWY_TARGET_INCLUDE "device/cpu/stream.cc"
+#include <hwy/cache_control.h>
 #include <hwy/foreach_target.h>
 #include <hwy/highway.h>
+
+#include "device/cpu/sink-inl.h"
 
 HWY_BEFORE_NAMESPACE();
 namespace garner {
 namespace HWY_NAMESPACE {
-namespace hn = hwy::HWY_NAMESPACE;
-
-constexpr Index kLine = 64;
-constexpr Index kStage = 4096;      // rows that do not fill lines are put together here, in L1
 constexpr Index kAheadBytes = 4096;  // of rows that are on their way while one is copied
 constexpr Index kAskedBytes = 1024;  // of one row; the hardware goes on by itself
 
-using Bytes = hn::ScalableTag<std::uint8_t>;
-
-/// Whole lines to an aligned place.
-HWY_INLINE void stream_lines(std::byte* to, const std::byte* from, Index bytes) {
-  const Bytes d;
-  const Index step = static_cast<Index>(hn::Lanes(d));
-  auto* out = reinterpret_cast<std::uint8_t*>(to);
-  const auto* in = reinterpret_cast<const std::uint8_t*>(from);
-  for (Index i = 0; i < bytes; i += step) hn::Stream(hn::LoadU(d, in + i), d, out + i);
-}
-
 HWY_INLINE void zero_lines(std::byte* to, Index bytes) {
-  const Bytes d;
+  const hn::ScalableTag<std::uint8_t> d;
   const Index step = static_cast<Index>(hn::Lanes(d));
   auto* out = reinterpret_cast<std::uint8_t*>(to);
   for (Index i = 0; i < bytes; i += step) hn::Stream(hn::Zero(d), d, out + i);
 }
 
-HWY_INLINE Index to_line(const void* p, Index most) {
-  const auto over = static_cast<Index>(reinterpret_cast<std::uintptr_t>(p) % kLine);
-  return std::min(over == 0 ? 0 : kLine - over, most);
-}
-
-void StreamCopy(std::byte* to, const std::byte* from, Index bytes) {
-  const Index head = to_line(to, bytes), body = (bytes - head) / kLine * kLine;
-  std::memcpy(to, from, static_cast<std::size_t>(head));
-  stream_lines(to + head, from + head, body);
-  std::memcpy(to + head + body, from + head + body, static_cast<std::size_t>(bytes - head - body));
-}
-
-/// A stretch that is written front to back in pieces of any size, and leaves in whole lines.
-class Stage {
- public:
-  explicit Stage(std::byte* to) : to_(to) {}
-
-  /// The next `bytes`; f(where) puts them there.
-  template <class F>
-  HWY_INLINE void put(Index bytes, const F& f) {
-    if (used_ + bytes > kStage)
-      leave(used_ - static_cast<Index>(reinterpret_cast<std::uintptr_t>(to_ + used_) % kLine));
-    f(buffer_ + used_);
-    used_ += bytes;
-  }
-  HWY_INLINE void finish() { leave(used_); }
-
- private:
-  HWY_INLINE void leave(Index bytes) {
-    StreamCopy(to_, buffer_, bytes);
-    std::memmove(buffer_, buffer_ + bytes, static_cast<std::size_t>(used_ - bytes));
-    to_ += bytes;
-    used_ -= bytes;
-  }
-
-  std::byte* to_;
-  Index used_ = 0;
-  alignas(64) std::byte buffer_[kStage];
-};
+void StreamCopy(std::byte* to, const std::byte* from, Index bytes) { stream_bytes(to, from, bytes); }
 
 /// Asks for the row `ahead` places on. Few lines a row: they fit between two copies.
 HWY_INLINE void ask(const RowCopies& r, Index j) {
@@ -135,27 +82,25 @@ void StreamWholeLines(const RowCopies& r) {
 }
 
 void StreamStaged(const RowCopies& r) {
-  Stage stage(r.to);
+  LineSink sink(r.to);
   with_size(r.bytes, [&](auto bytes) {
-    each_row(r, [&](std::byte*, const std::byte* from) {
-      stage.put(bytes, [&](std::byte* to) { copy_or_zero_row(to, from, bytes); });
-    });
+    each_row(r, [&](std::byte*, const std::byte* from) { copy_or_zero_row(sink.room(bytes), from, bytes); });
   });
-  stage.finish();
+  sink.finish();
 }
 
-/// Rows that a stage does not hold several of: each by itself, its ends aside.
+/// Rows that a sink does not hold several of: each by itself, its ends aside.
 void StreamLong(const RowCopies& r) {
   each_row(r, [&](std::byte* to, const std::byte* from) {
-    if (from != nullptr) StreamCopy(to, from, r.bytes);
+    if (from != nullptr) stream_bytes(to, from, r.bytes);
     else std::memset(to, 0, static_cast<std::size_t>(r.bytes));
   });
 }
 
 void StreamRows(const RowCopies& r) {
-  const bool whole = r.bytes % kLine == 0 && to_line(r.to, kLine) == 0;
+  const bool whole = r.bytes % kLine == 0 && over_line(r.to) == 0;
   if (whole) StreamWholeLines(r);
-  else if (r.bytes <= kStage / 4) StreamStaged(r);
+  else if (r.bytes <= LineSink::kMostPiece / 4) StreamStaged(r);
   else StreamLong(r);
 }
 
@@ -163,7 +108,8 @@ void StreamRows(const RowCopies& r) {
 void FillElements(std::byte* to, const std::byte* element, int width, Index count, bool past_caches) {
   alignas(64) std::byte line[2 * kLine];
   for (Index i = 0; i < 2 * kLine; i += width) std::memcpy(line + i, element, static_cast<std::size_t>(width));
-  const Index bytes = count * width, head = to_line(to, bytes), body = (bytes - head) / kLine * kLine;
+  const Index bytes = count * width, head = std::min((kLine - over_line(to)) % kLine, bytes),
+              body = (bytes - head) / kLine * kLine;
   const std::byte* from = line + head % width;  // lines do not begin where elements do, if `to` does not
   std::memcpy(to, line, static_cast<std::size_t>(head));
   for (Index i = head; i < head + body; i += kLine) {

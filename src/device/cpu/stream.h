@@ -1,13 +1,12 @@
 // Rows, copies and fills that go past the caches: where a result is larger than they are, a store that first reads the
 // line it is going to overwrite costs a third of the bandwidth.
 #pragma once
+#include <cstddef>
+
+#include "device/cpu/tuning.h"
 #include "garner/axes.h"
 
 namespace garner {
-
-/// Results of so many bytes are written past the caches: 4 MiB leave a 2-MiB L2, and who reads them next comes from
-/// memory anyway.
-inline constexpr Index kStreamBytes = 4 << 20;
 
 /// `count` rows of `bytes` each, from wherever they lie to one stretch behind another.
 struct RowCopies {
@@ -19,14 +18,14 @@ struct RowCopies {
   std::byte* to;
 };
 
-/// The next rows are asked for while one is copied. `past_caches`: see kStreamBytes; the caller ends its last such call
-/// with finish_stream().
+/// The next rows are asked for while one is copied. `past_caches`: see Tuning::stream_bytes; the caller ends its last
+/// such call with finish_stream().
 void copy_rows(const RowCopies& rows, bool past_caches);
 
 /// bytes from `from` to `to`, past the caches.
 void stream_copy(void* to, const void* from, Index bytes);
 
-/// `count` times the `width` bytes at `element`, past the caches when there are kStreamBytes and more.
+/// `count` times the `width` bytes at `element`.
 void fill_elements(void* to, const void* element, int width, Index count, bool past_caches);
 
 /// Streamed stores are seen by other threads after this.

@@ -1,0 +1,36 @@
+// The sizes at which another way begins to pay. Measured on Xeons with 2 MiB of L2 (docs/adr/0013-cpu-kernels.md);
+// tests set them so small that every way is taken.
+#pragma once
+#include "garner/axes.h"
+
+namespace garner {
+
+struct Tuning {
+  Index stream_bytes = 4 << 20;   // results from here on are written past the caches: they leave a 2-MiB L2, and who
+                                 // reads them next comes from memory anyway
+  Index panel_bytes =
+      1 << 20;    // of a packed panel: half of an L2. axis0 of 4096 x 4096: 512 KiB 41 ms, 1 MiB 27, 2 MiB 27
+  Index packed_bytes = 2 << 20;   // operands from here on are packed
+  Index bucket_bytes = 1 << 20;   // of the destination in one bucket: half of an L2
+  Index bucketed_bytes = 8 << 20;  // destinations from here on are updated in buckets
+};
+
+inline Tuning& tuning_for_tests() {
+  static Tuning tuning;
+  return tuning;
+}
+inline const Tuning& tuning() { return tuning_for_tests(); }
+
+/// Everything pays, as long as this lives. Not while other threads run kernels.
+class EagerTuning {
+ public:
+  EagerTuning() {
+    tuning_for_tests() = {
+        .stream_bytes = 0, .panel_bytes = 4096, .packed_bytes = 0, .bucket_bytes = 64, .bucketed_bytes = 0};
+  }
+  EagerTuning(const EagerTuning&) = delete;
+  EagerTuning& operator=(const EagerTuning&) = delete;
+  ~EagerTuning() { tuning_for_tests() = {}; }
+};
+
+}  // namespace garner
