@@ -81,10 +81,10 @@ class Bench:
             raise SystemExit(f"bench: {' '.join(words)} failed: {done.stderr.strip()}")
         return json.loads(done.stdout)
 
-    def worker(self, workload, threads, peers):
+    def worker(self, workload, threads, peers, more=()):
         """JSON lines of one workload, as they come."""
         words = [sys.executable, HERE / "worker.py", workload, "--scale", self.pace.scale, "--repetitions",
-                 self.pace.repetitions, "--threads", threads, "--ceilings", self.ceilings_file]
+                 self.pace.repetitions, "--threads", threads, "--ceilings", self.ceilings_file, *more]
         words += ["--peers", peers] if peers else []
         with tempfile.TemporaryFile("w+") as errors, subprocess.Popen(
                 [str(word) for word in words], stdout=subprocess.PIPE, stderr=errors, text=True,
@@ -100,8 +100,8 @@ class Bench:
         self.run["failed"][what] = f"exit {code}: {last}"
         self.say(f"  FAILED {what}, exit {code}: {last}")
 
-    def take(self, workload, threads, peers=None):
-        for line in self.worker(workload, threads, peers):
+    def take(self, workload, threads, peers=None, more=()):
+        for line in self.worker(workload, threads, peers, more):
             if "versions" in line:
                 self.run["versions"].update(line["versions"])
                 self.run["missing"].update(line["missing"])
@@ -134,7 +134,7 @@ class Bench:
                 continue
             self.take(name, cores, self.o.peers)
             if self.o.pace == "whole" and cores > 1 and not self.o.repetitions:
-                self.take(name, 1, BESIDE_ONE_THREAD)
+                self.take(name, 1, BESIDE_ONE_THREAD, ["--goals-only"])
 
     def show(self):
         records = [r for r in self.run["records"] if r["threads"] == self.run["machine"]["cores"]]

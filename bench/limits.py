@@ -58,9 +58,10 @@ def misses(places, row_bytes, spread):
 
 def touched_bytes(places, row_bytes):
     """Of the table, each line once: what a sorted or a blocked pass must read."""
-    if row_bytes >= LINE:
-        return np.unique(places).size * row_bytes
-    return np.unique(places * row_bytes // LINE).size * LINE
+    lines = places if row_bytes >= LINE else places * row_bytes // LINE
+    seen = np.zeros(int(lines.max(initial=-1)) + 1, bool)
+    seen[lines.reshape(-1)] = True
+    return int(np.count_nonzero(seen)) * max(row_bytes, LINE)
 
 
 # ---- models ----

@@ -2,13 +2,13 @@
 import statistics
 import time
 
-REPETITIONS, FEWEST, LONG = 20, 5, 0.5
+REPETITIONS, FEWEST, LONG, HOPELESS = 20, 5, 0.5, 3.0
 PAUSE = 0.003  # thread pools that wait by spinning give the cores back
 
 
-def repetitions(seconds, wanted):
-    """Fewer of calls over half a second, but five at least."""
-    return wanted if seconds <= LONG else max(min(FEWEST, wanted), int(wanted * LONG / seconds))
+def repetitions(seconds, best, wanted):
+    """Five of calls over half a second, and of those that take three times the fastest one's time: they decide nothing."""
+    return wanted if seconds <= min(LONG, HOPELESS * best) else min(FEWEST, wanted)
 
 
 def timed(call, *arguments):
@@ -21,7 +21,8 @@ def take_turns(calls, wanted=REPETITIONS):
     """{name: call(turn)} to {name: [seconds]}. A call's result is dropped, untimed, before the next one starts. `turn` counts
     on with every call, so that nobody finds in the caches what the one before him has just read."""
     first = {name: timed(call, turn)[0] for turn, (name, call) in enumerate(calls.items())}
-    counts = {name: repetitions(seconds, wanted) for name, seconds in first.items()}
+    best = min(first.values(), default=0)
+    counts = {name: repetitions(seconds, best, wanted) for name, seconds in first.items()}
     found, turn = {name: [] for name in calls}, len(calls)
     for round_ in range(wanted):
         for name, call in calls.items():

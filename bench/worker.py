@@ -5,7 +5,6 @@ import json
 import os
 
 
-
 def arguments():
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("workload")
@@ -13,6 +12,7 @@ def arguments():
     parser.add_argument("--repetitions", type=int, default=20)
     parser.add_argument("--threads", type=int, default=os.cpu_count())
     parser.add_argument("--peers", help="names, by commas; all without")
+    parser.add_argument("--goals-only", action="store_true", help="leaves out the variants without a goal of their own")
     parser.add_argument("--ceilings", help="file with what garner_measure ceilings printed")
     return parser.parse_args()
 
@@ -123,7 +123,8 @@ def main():
     peers, missing = present(options.threads, options.peers and options.peers.split(","))
     print(json.dumps({"versions": {p.name: p.version for p in peers if p.version}, "missing": missing}), flush=True)
     for case in WORKLOADS[options.workload](Size(options.scale)):
-        print(json.dumps(measured(case, peers, options, ceilings)), flush=True)
+        if not options.goals_only or case.goal is not NOT_SLOWER:
+            print(json.dumps(measured(case, peers, options, ceilings)), flush=True)
         case = None  # its memory, before the next one's is made
 
 
@@ -135,6 +136,6 @@ from data import poison  # noqa: E402
 from limits import Ceilings, longest  # noqa: E402
 from peers import IN_PLACE, bits, present  # noqa: E402
 from timing import summary, take_turns, timed  # noqa: E402
-from workloads import WORKLOADS, Size  # noqa: E402
+from workloads import NOT_SLOWER, WORKLOADS, Size  # noqa: E402
 
 main()

@@ -175,7 +175,7 @@ void check_kernels(const Job& job, const Result<std::vector<Tensor>>& expected, 
     for (const int threads : {1, 2, 7})
       expect_same(fmt::format("kernel {} on {} threads", kernel, threads),
                   run_any(job, {.threads = threads, .kernel = kernel}, findings), expected, findings);
-    const EagerTuning every_way;  // the ways of large results, panels and buckets, on these small ones
+    const EagerTuning every_way;  // the ways of large results and of panels, on these small ones
     expect_same(fmt::format("kernel {} as if all were large", kernel),
                 run_any(job, {.threads = 3, .kernel = kernel}, findings), expected, findings);
   }

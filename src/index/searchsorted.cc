@@ -1,6 +1,7 @@
 // Where a value would go in a sorted sequence. Every binary search over one sequence takes the same number of steps, so
 // many run side by side and wait for memory together.
 #include "base/fail.h"
+#include "device/cpu/prefetch.h"
 #include "device/cpu/stream.h"
 #include "device/cpu/threads.h"
 #include "garner/index.h"
@@ -38,7 +39,7 @@ void search_group(const Search<T>& s, Index first, Index n) {
     const Index half = length / 2;
     for (Index q = 0; q < n; ++q) {
       base[q] += before<kSide>(key(base[q][half - 1]), wanted[q]) ? half : 0;
-      if constexpr (kPrefetch) __builtin_prefetch(base[q] + (length - half) / 2);
+      if constexpr (kPrefetch) ask_for(base[q] + (length - half) / 2);
     }
     length -= half;
   }

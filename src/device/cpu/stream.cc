@@ -4,6 +4,7 @@
 #include <cstring>
 
 #include "base/simd_targets.h"
+#include "device/cpu/prefetch.h"
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "device/cpu/stream.cc"
 #include <hwy/cache_control.h>
@@ -15,7 +16,7 @@
 HWY_BEFORE_NAMESPACE();
 namespace garner {
 namespace HWY_NAMESPACE {
-constexpr Index kAheadBytes = 4096;  // of rows that are on their way while one is copied
+constexpr Index kAheadBytes = 16384;  // of rows that are on their way while one is copied
 constexpr Index kAskedBytes = 1024;  // of one row; the hardware goes on by itself
 
 HWY_INLINE void zero_lines(std::byte* to, Index bytes) {
@@ -30,11 +31,10 @@ void StreamCopy(std::byte* to, const std::byte* from, Index bytes) { stream_byte
 /// Asks for the row `ahead` places on. Few lines a row: they fit between two copies.
 HWY_INLINE void ask(const RowCopies& r, Index j) {
   if (j >= r.count) return;
-  const std::byte* row = r.from + r.offset[j] * r.width;
-  for (Index b = 0; b < std::min(r.bytes, kAskedBytes); b += kLine) __builtin_prefetch(row + b);
+  ask_for(r.from + r.offset[j] * r.width, std::min(r.bytes, kAskedBytes));
 }
 
-HWY_INLINE Index rows_ahead(const RowCopies& r) { return std::clamp<Index>(kAheadBytes / r.bytes, 2, 32); }
+HWY_INLINE Index rows_ahead(const RowCopies& r) { return std::clamp<Index>(kAheadBytes / r.bytes, 2, 128); }
 
 HWY_INLINE bool is_valid(const RowCopies& r, Index j) { return r.valid == nullptr || r.valid[j] != 0; }
 

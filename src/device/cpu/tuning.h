@@ -8,11 +8,10 @@ namespace garner {
 struct Tuning {
   Index stream_bytes = 4 << 20;   // results from here on are written past the caches: they leave a 2-MiB L2, and who
                                  // reads them next comes from memory anyway
+  Index far_bytes = 4 << 20;  // operands from here on are asked for, element by element (elem: 320 ms, asked for 285)
   Index panel_bytes =
-      1 << 20;    // of a packed panel: half of an L2. axis0 of 4096 x 4096: 512 KiB 41 ms, 1 MiB 27, 2 MiB 27
-  Index packed_bytes = 2 << 20;   // operands from here on are packed
-  Index bucket_bytes = 1 << 20;   // of the destination in one bucket: half of an L2
-  Index bucketed_bytes = 8 << 20;  // destinations from here on are updated in buckets
+      1 << 20;  // of a packed panel: half of an L2. axis0 of 4096 x 4096: 512 KiB 41 ms, 1 MiB 27, 2 MiB 27
+  Index packed_bytes = 2 << 20;  // operands from here on are packed
 };
 
 inline Tuning& tuning_for_tests() {
@@ -24,10 +23,7 @@ inline const Tuning& tuning() { return tuning_for_tests(); }
 /// Everything pays, as long as this lives. Not while other threads run kernels.
 class EagerTuning {
  public:
-  EagerTuning() {
-    tuning_for_tests() = {
-        .stream_bytes = 0, .panel_bytes = 4096, .packed_bytes = 0, .bucket_bytes = 64, .bucketed_bytes = 0};
-  }
+  EagerTuning() { tuning_for_tests() = {.stream_bytes = 0, .far_bytes = 0, .panel_bytes = 4096, .packed_bytes = 0}; }
   EagerTuning(const EagerTuning&) = delete;
   EagerTuning& operator=(const EagerTuning&) = delete;
   ~EagerTuning() { tuning_for_tests() = {}; }

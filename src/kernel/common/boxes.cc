@@ -2,6 +2,7 @@
 
 #include <cstring>
 
+#include "device/cpu/prefetch.h"
 #include "device/cpu/tuning.h"
 
 namespace garner {
@@ -16,8 +17,7 @@ void each_row(const PackedPanel::Rows& r, std::byte* packed, const F& f) {
   const Index bytes = r.count * r.width, step = r.row_step * r.width;
   std::byte* row = r.data + r.first_row * r.width;
   for (Index n = 0; n < r.rows; ++n, row += step, packed += bytes) {
-    if (n + kAhead < r.rows)
-      for (Index b = 0; b < bytes; b += kLine) __builtin_prefetch(row + kAhead * step + b);
+    if (n + kAhead < r.rows) ask_for(row + kAhead * step, bytes);
     f(row, packed, static_cast<std::size_t>(bytes));
   }
 }
@@ -63,8 +63,7 @@ LineBatch Lines::batch(const Box& box, const Odometer& outer, Index lines) const
   const Index bytes = width(term.dtype), step = pitch(term.stride) * bytes;
   const auto* index = static_cast<const std::byte*>(index_) + (outer.at(term.stride) + box.first) * bytes;
   if (box.count < inner_ && lines_ > 1)
-    for (Index n = lines; n < 2 * lines; ++n)
-      for (Index b = 0; b < box.count * bytes; b += kLine) __builtin_prefetch(index + n * step + b);
+    for (Index n = lines; n < 2 * lines; ++n) ask_for(index + n * step, box.count * bytes);
   return {.line = {.dtype = term.dtype,
                    .index = index,
                    .count = box.count,
@@ -74,12 +73,30 @@ LineBatch Lines::batch(const Box& box, const Odometer& outer, Index lines) const
           .lines = lines,
           .index_pitch = pitch(term.stride),
           .indexed_pitch = pitch(affine_.step),
-          .dense_pitch = pitch(plan_.dense_stride)};
+          .dense_pitch = pitch(plan_.dense_stride),
+          .far = is_far(box.count),
+          .reach = reach_of_next(box.count)};
 }
 
 Index Lines::lead(const void* dense, int width) const {
   const auto over = static_cast<Index>(reinterpret_cast<std::uintptr_t>(dense) % static_cast<std::uintptr_t>(kLine));
   return over % width != 0 ? 0 : (kLine - over) % kLine / width;
+}
+
+bool Lines::stays_in_l2() const { return (span_.hi - span_.lo + 1) * width(plan_.dtype) < tuning().far_bytes; }
+
+Index Lines::reach() const {
+  const Bounds& b = plan_.terms[0].bounds;
+  constexpr Index kMost = 1 << 24;  // under promise the bounds may be anything
+  return std::min(b.hi - b.lo, kMost) * std::abs(scale_) * width(plan_.dtype);
+}
+
+bool Lines::is_far(Index count) const { return !stays_in_l2() && count <= reach() / kLine; }
+
+Index Lines::reach_of_next(Index count) const {
+  constexpr Index kMost = 64 << 10;
+  const bool worth = !stays_in_l2() && !is_far(count) && bounds_stay_inside() && scale_ > 0 && reach() <= kMost;
+  return worth ? reach() : 0;
 }
 
 bool Lines::bounds_stay_inside() const {

@@ -76,6 +76,8 @@ class Lines {
   static LineBatch on_packed(LineBatch batch) {
     batch.line.scale = static_cast<std::int32_t>(batch.line.count);
     batch.indexed_pitch = 0;
+    batch.far = false;
+    batch.reach = 0;
     return batch;
   }
   Index packed_origin(Index panel) const { return -plan_.terms[0].bounds.lo * panel; }
@@ -97,6 +99,14 @@ class Lines {
   /// Lines of a panel are short, and far apart: the index values of the next are asked for in between.
   Index most_at_once(const Box& box) const { return box.count < inner_ ? 4 : box.lines; }
   LineBatch batch(const Box& box, const Odometer& outer, Index lines) const;
+
+  bool stays_in_l2() const;
+  /// The bytes between the first and the last place a line can lead to.
+  Index reach() const;
+  /// Does a line of `count` positions come to its cache lines once at most, and out of memory?
+  bool is_far(Index count) const;
+  /// reach() if the next line is worth asking for as a whole, else 0.
+  Index reach_of_next(Index count) const;
 
   /// Do all values of the bounds lead into the operand? Under promise nobody has checked that.
   bool bounds_stay_inside() const;

@@ -1,5 +1,6 @@
 #include "kernel/common/combine.h"
 
+#include "device/cpu/prefetch.h"
 #include "dtype/convert.h"
 #include "kernel/common/float_add.h"
 #include "kernel/common/width.h"
@@ -106,7 +107,7 @@ void list_of(void* dst, const void* src, const std::int32_t* offset, const std::
   auto* d = static_cast<T*>(dst);
   const auto* s = static_cast<const T*>(src);
   for (Index m = 0; m < n; ++m) {
-    __builtin_prefetch(d + offset[m + kListAhead], 1);
+    ask_for(d + offset[m + kListAhead]);
     T& target = d[offset[m]];
     target = apply<Op, T>(target, s[source[m]]);
   }

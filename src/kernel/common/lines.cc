@@ -8,6 +8,7 @@
 #include "plan/facts.h"
 
 #include "base/simd_targets.h"
+#include "device/cpu/prefetch.h"
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "kernel/common/lines.cc"
 #include <hwy/foreach_target.h>
@@ -74,6 +75,7 @@ HWY_INLINE void mark_valid(const T* index, const Bounds& b, Index count, std::ui
 Index LineOffsets(const IndexLine& line, Index first, Index count, std::int32_t* offset, std::uint8_t* valid) {
   return dispatch_index(line.dtype, [&]<class T>() -> Index {
     const T* index = static_cast<const T*>(line.index) + first;
+    if (line.is_long()) ask_for(index + kAskedAhead, count * static_cast<Index>(sizeof(T)));
     if (!is_checked(line.bounds->policy)) {
       all_offsets(index, line, first, count, offset);
       return 0;
@@ -128,9 +130,9 @@ class LineGather {
     const bool joined = batch_.dense_pitch == batch_.line.count || batch_.lines == 1;
     const bool whole = over_line(to_) == 0 && is_whole(batch_.dense_pitch) && is_whole(batch_.line.count);
     const bool is_long = batch_.line.count * static_cast<Index>(sizeof(U)) >= 4096;
-    if (past_caches && joined) return sunk(batch_.lines, 0);
-    if (past_caches && (whole || is_long)) return each([&](Index n) { return sunk(1, n); });
-    return each([&](Index n) { return stored(n); });
+    if (past_caches && joined) return sunk(0, batch_.lines);
+    if (past_caches && (whole || is_long)) return each([&](Index n) { return sunk(n, n + 1); });
+    return stored();
   }
 
  private:
@@ -142,53 +144,70 @@ class LineGather {
     return lost;
   }
 
-  Index stored(Index n) {
-    U* to = to_ + n * batch_.dense_pitch;
-    return blocks(n, [&](Index first, Index) { return to + first; });
+  Index stored() {
+    return blocks(0, batch_.lines, [&](const Block& b) { return to_ + b.line * batch_.dense_pitch + b.first; });
   }
 
-  /// `lines` lines whose results lie one behind another.
-  Index sunk(Index lines, Index first_line) {
+  /// Lines whose results lie one behind another.
+  Index sunk(Index first_line, Index last_line) {
     LineSink sink(to_ + first_line * batch_.dense_pitch);
-    Index lost = 0;
-    for (Index n = first_line; n < first_line + lines; ++n)
-      lost += blocks(n, [&](Index, Index count) {
-        return reinterpret_cast<U*>(sink.room(count * static_cast<Index>(sizeof(U))));
-      });
+    const Index lost = blocks(first_line, last_line, [&](const Block& b) {
+      return reinterpret_cast<U*>(sink.room(b.count * static_cast<Index>(sizeof(U))));
+    });
     sink.finish();
     return lost;
   }
 
-  /// where(first, count) says where a block of line n goes.
+  /// A part of a line, and where its positions lead.
+  struct Block {
+    Index line, first, count, lost;
+    alignas(64) std::int32_t offset[kLineBlock];
+    std::uint8_t valid[kLineBlock];
+  };
+
+  /// where(block) says where a block goes. The next one is asked for, if it is far, before one is loaded.
   template <class F>
-  HWY_INLINE Index blocks(Index n, const F& where) {
-    const IndexLine line = batch_.at(n);
-    const U* from = from_ + n * batch_.indexed_pitch;
-    Index lost = 0;
-    for (Index j = 0; j < line.count; j += kLineBlock) {
-      const Index count = std::min(kLineBlock, line.count - j);
-      lost += block(line, from, {j, count}, where(j, count));
+  HWY_INLINE Index blocks(Index first_line, Index last_line, const F& where) {
+    if (batch_.line.count <= 0 || first_line >= last_line) return 0;
+    const Index most = batch_.far ? kFarBlock : kLineBlock;
+    Index lost = 0, line = first_line, first = 0;
+    resolve(blocks_[0], line, first, most);
+    for (int now = 0; line < last_line; now ^= 1) {
+      first += most;
+      if (first >= batch_.line.count) first = 0, ++line;
+      if (line < last_line) resolve(blocks_[now ^ 1], line, first, most);
+      lost += load(blocks_[now], where(blocks_[now]));
     }
     return lost;
   }
 
-  struct Part {
-    Index first, count;
-  };
-  HWY_INLINE Index block(const IndexLine& line, const U* from, Part part, U* out) {
-    const Index lost = LineOffsets(line, part.first, part.count, offset_, valid_);
-    load_elements(from, offset_, part.count, out);
-    if (lost > 0)
-      for (Index j = 0; j < part.count; ++j)
-        if (valid_[j] == 0) out[j] = U{};
-    return lost;
+  HWY_INLINE const U* origin(Index line) const { return from_ + line * batch_.indexed_pitch; }
+
+  HWY_INLINE void resolve(Block& b, Index line, Index first, Index most) const {
+    const IndexLine values = batch_.at(line);
+    b.line = line;
+    b.first = first;
+    b.count = std::min(most, values.count - first);
+    b.lost = LineOffsets(values, first, b.count, b.offset, b.valid);
+    batch_.ask_next(reinterpret_cast<const std::byte*>(origin(line) + values.bounds->lo * values.scale), first, b.count,
+                    sizeof(U));
+    if (batch_.far)
+      for (Index j = 0; j < b.count; ++j) ask_for(origin(line) + b.offset[j]);
   }
 
+  HWY_INLINE Index load(const Block& b, U* out) const {
+    load_elements(origin(b.line), b.offset, b.count, out);
+    if (b.lost > 0)
+      for (Index j = 0; j < b.count; ++j)
+        if (b.valid[j] == 0) out[j] = U{};
+    return b.lost;
+  }
+
+  static constexpr Index kFarBlock = 64;  // so many requests are under way at once
   const LineBatch& batch_;
   const U* from_;
   U* to_;
-  alignas(64) std::int32_t offset_[kLineBlock];
-  std::uint8_t valid_[kLineBlock];
+  Block blocks_[2];
 };
 
 Index GatherLines(const LineBatch& batch, const void* from, void* to, int width, bool past_caches) {

@@ -3,9 +3,13 @@
 #pragma once
 #include <cstddef>
 
+#include "device/cpu/prefetch.h"
 #include "garner/plan.h"
 
 namespace garner {
+
+inline constexpr Index kLineBlock = 256;
+inline constexpr Index kAskedAhead = 4 * kLineBlock;
 
 /// Position j leads to element value * scale + j * step, counted from where the values 0 lead.
 struct IndexLine {
@@ -14,11 +18,14 @@ struct IndexLine {
   Index count;
   const Bounds* bounds;
   std::int32_t scale, step;
+
+  /// Read in bursts, the streams of a long line are too slow for the hardware to run ahead of them: what comes
+  /// kAskedAhead positions later is asked for.
+  bool is_long() const { return count >= kAskedAhead; }
 };
 
 /// `count` (at most kLineBlock) offsets of positions from `first` on. Values out of range under trap, fill and drop
 /// give the offset of bounds.lo, and 0 in `valid`, which is only written when there are some; returns their number.
-inline constexpr Index kLineBlock = 256;
 Index line_offsets(const IndexLine& line, Index first, Index count, std::int32_t* offset, std::uint8_t* valid);
 
 /// Lines one after another: how far apart their index values, the places their values count from, and their results
@@ -27,6 +34,14 @@ struct LineBatch {
   IndexLine line;  // the first
   Index lines = 1;
   Index index_pitch = 0, indexed_pitch = 0, dense_pitch = 0;  // in elements
+  bool far = false;  // what is indexed does not stay in L2: it is worth asking for
+  Index reach = 0;   // bytes a line can reach, if few enough to ask for those of the next one
+
+  /// While positions [first, first + n) of a line are worked on, their share of what the next line reaches is asked
+  /// for. `origin`: where this line's value bounds.lo leads.
+  void ask_next(const std::byte* origin, Index first, Index n, int width) const {
+    if (reach > 0) ask_for(origin + indexed_pitch * width + reach * first / line.count, reach * n / line.count);
+  }
 
   IndexLine at(Index n) const {
     IndexLine out = line;

@@ -1,7 +1,7 @@
 #include "kernel/common/row_scatter.h"
 
+#include "device/cpu/prefetch.h"
 #include "kernel/common/boxes.h"
-#include "kernel/common/buckets.h"
 #include "kernel/common/owners.h"
 #include "kernel/common/segments.h"
 #include "kernel/common/width.h"
@@ -62,6 +62,7 @@ void by_positions(const Launch& l, Index pieces, const Combiner& combiner) {
 
 // ---- rows that are either the same place or apart: slices of their columns, then owners of rows ----
 
+constexpr Index kAheadBytes = 12 << 10;  // of rows that are on their way while one is added
 constexpr Index kLeastSlice = 256;  // bytes: below, a slice costs its index walk more than its sums
 
 /// Columns [from, from + count) of the rows whose hash is `owner` of `owners`.
@@ -87,16 +88,6 @@ class SliceRows {
     apply();
   }
 
-  void update(const RowUpdates& all) {
-    const Index *target = all.target.as<Index>(), *source = all.source.as<Index>();
-    for (Index first = 0; first < all.size; first += SegmentWalker::kCapacity) {
-      kept_ = 0;
-      for (Index i = first; i < std::min(first + SegmentWalker::kCapacity, all.size); ++i)
-        keep(target[i], source[i], true);
-      apply();
-    }
-  }
-
  private:
   void keep(Index target, Index source, bool valid) {
     target_[static_cast<std::size_t>(kept_)] = target;
@@ -105,10 +96,10 @@ class SliceRows {
   }
 
   void apply() const {
-    constexpr Index kAhead = 4;
-    for (Index m = 0; m < std::min(kAhead, kept_); ++m) ask(m);
+    const Index ahead = std::clamp<Index>(kAheadBytes / (slice_.count * bytes_), 4, 64);
+    for (Index m = 0; m < std::min(ahead, kept_); ++m) ask(m);
     for (Index m = 0; m < kept_; ++m) {
-      if (m + kAhead < kept_) ask(m + kAhead);
+      if (m + ahead < kept_) ask(m + ahead);
       combine_(target(m), source(m), slice_.count);
     }
   }
@@ -121,11 +112,9 @@ class SliceRows {
   }
   void ask(Index m) const {
     constexpr Index kMost = 1024;  // bytes of a row; the hardware goes on by itself
-    const std::byte *to = target(m), *from = source(m);
-    for (Index b = 0; b < std::min(slice_.count * bytes_, kMost); b += kLine) {
-      __builtin_prefetch(to + b, 1);
-      __builtin_prefetch(from + b);
-    }
+    const Index bytes = std::min(slice_.count * bytes_, kMost);
+    ask_for(target(m), bytes);
+    ask_for(source(m), bytes);
   }
 
   const Launch& l_;
@@ -136,23 +125,30 @@ class SliceRows {
   std::array<Index, SegmentWalker::kCapacity> target_, source_;
 };
 
+/// Where slice k of a row begins: on a cache line, where all rows have theirs at the same columns. Two threads that
+/// update halves of one line would take it from each other at every row; NumPy's arrays begin 16 bytes into a line.
+Index slice_bound(const Launch& l, Index k, Index slices) {
+  const Index run = l.facts.run, width = l.buffers.widths[0], unit = std::max<Index>(1, kLine / width);
+  if (k == 0 || k == slices) return k == 0 ? 0 : run;
+  const auto first = element_at(l.buffers.indexed[0], l.facts.span.lo, l.buffers.widths[0]);
+  const Index over = static_cast<Index>(reinterpret_cast<std::uintptr_t>(first) % kLine);
+  const Index lead = over % width == 0 ? (kLine - over) % kLine / width : 0;
+  return std::min(run, (run / unit * k / slices) * unit + lead);
+}
+
 /// Slices first: whatever the indices are, each has the same work.
 void by_slices(const Launch& l, const Combiner& combiner) {
   const Index run = l.facts.run, bytes = run * l.buffers.widths[0];
   const Index slices = std::clamp<Index>(bytes / kLeastSlice, 1, l.threads);
   const Index owners = std::max<Index>(1, l.threads / slices);
-  // Whole lines each, where rows have them.
-  const Index unit = std::max<Index>(1, kLine / l.buffers.widths[0]), units = (run + unit - 1) / unit;
-  const auto bound = [&](Index k) { return std::min(run, units * k / slices * unit); };
-  const auto bucketed = in_buckets(l);
+  const auto bound = [&](Index k) { return slice_bound(l, k, slices); };
   parallel_ranges(l.threads, slices * owners, 1, [&](Index begin, Index end) {
     for (Index t = begin; t < end; ++t) {
       const Index k = t % slices, from = bound(k);
       const Slice slice{from, bound(k + 1) - from, static_cast<std::uint64_t>(t / slices),
                         static_cast<std::uint64_t>(owners)};
       SliceRows rows(l, slice, combiner.run);
-      if (bucketed) rows.update(*bucketed);
-      else SegmentWalker(l, l.plan.domain.size() - 1).walk(0, l.facts.rows, [&](const Segment& s) { rows.update(s); });
+      SegmentWalker(l, l.plan.domain.size() - 1).walk(0, l.facts.rows, [&](const Segment& s) { rows.update(s); });
     }
   });
 }
@@ -170,23 +166,38 @@ class LineUpdates {
 
   /// On `indexed`, which may be a packed panel.
   void update(const LineBatch& batch, void* indexed, Index to, Index from) {
+    const int bytes = l_.buffers.widths[0];
     if (batch.dense_pitch != batch.line.count) ask_ahead(batch, from);
-    for (Index n = 0; n < batch.lines; ++n)
-      update(batch.at(n), indexed, to + n * batch.indexed_pitch, from + n * batch.dense_pitch);
+    for (Index n = 0; n < batch.lines; ++n) {
+      const Index there = to + n * batch.indexed_pitch;
+      update(batch, batch.at(n), {element_at(indexed, there, bytes), there, from + n * batch.dense_pitch});
+    }
   }
 
  private:
-  void update(const IndexLine& line, void* indexed, Index to, Index from) {
+  struct Place {
+    std::byte* target;
+    Index to, from;  // element offsets on both sides
+  };
+
+  void update(const LineBatch& batch, const IndexLine& line, const Place& at) {
     const int bytes = l_.buffers.widths[0];
-    void* target = element_at(indexed, to, bytes);
+    const std::byte* origin = at.target + line.bounds->lo * line.scale * bytes;
     for (Index first = 0; first < line.count; first += kLineBlock) {
       const Index n = std::min(kLineBlock, line.count - first);
-      const Index lost = line_offsets(line, first, n, offset_, valid_);
-      if (lost > 0 && line.bounds->policy == OutOfRange::kTrap) l_.ledger.record();
-      const void* updates = element_at(l_.buffers.dense[0], from + first, bytes);
-      if (lost == 0 && owners_ == 1) combiner_.near(target, updates, offset_, n);
-      else combiner_.list(target, updates, kept_offset_, source_, keep(n, lost > 0, to));
+      batch.ask_next(origin, first, n, bytes);
+      update_block(line, at, first, n);
     }
+  }
+
+  void update_block(const IndexLine& line, const Place& at, Index first, Index n) {
+    const int bytes = l_.buffers.widths[0];
+    const Index lost = line_offsets(line, first, n, offset_, valid_);
+    if (lost > 0 && line.bounds->policy == OutOfRange::kTrap) l_.ledger.record();
+    const void* updates = element_at(l_.buffers.dense[0], at.from + first, bytes);
+    if (line.is_long()) ask_for(element_at(updates, kAskedAhead, bytes), n * bytes);
+    if (lost == 0 && owners_ == 1) combiner_.near(at.target, updates, offset_, n);
+    else combiner_.list(at.target, updates, kept_offset_, source_, keep(n, lost > 0, at.to));
   }
 
   /// Of a panel the hardware sees short pieces far apart: the updates of the next batch are asked for.
@@ -194,7 +205,7 @@ class LineUpdates {
     const int bytes = l_.buffers.widths[0];
     for (Index n = batch.lines; n < 2 * batch.lines; ++n) {
       const std::byte* row = element_at(l_.buffers.dense[0], from + n * batch.dense_pitch, bytes);
-      for (Index b = 0; b < batch.line.count * bytes; b += kLine) __builtin_prefetch(row + b);
+      ask_for(row, batch.line.count * bytes);
     }
   }
 

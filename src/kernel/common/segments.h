@@ -24,7 +24,7 @@ struct Segment {
 class SegmentWalker {
  public:
   /// 8 KiB of offsets: stays in the L1 cache beside the data.
-  static constexpr Index kCapacity = 1024;
+  static constexpr Index kCapacity = 4096;
 
   /// Walks the first `axes` axes; the others are the kernel's own business.
   SegmentWalker(const Launch& launch, std::size_t axes);

@@ -1,7 +1,4 @@
-// Sums into a destination beyond the caches, whose rows are updated several times: the order is another, the bits are
-// not.
-#include "kernel/common/buckets.h"
-
+// Sums into a destination beyond the caches, on any number of threads: what meets is added in the order of the indices.
 #include <gtest/gtest.h>
 
 #include <cstring>
@@ -30,7 +27,7 @@ Tensor row_numbers() {
   return t;
 }
 
-TEST(Buckets, SumsKeepTheirOrder) {
+TEST(Order, SumsFollowTheIndices) {
   const Tensor start = random_floats({kRows, kColumns}, 1), updates = random_floats({kUpdates, kColumns}, 2);
   const Tensor rows = row_numbers();
   Tensor expected = value_or_throw(start.clone());
