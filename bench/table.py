@@ -4,7 +4,7 @@ import verdict
 from peers import LIBRARIES, LOOPS
 
 PEERS = [*LIBRARIES, *LOOPS]
-HEADER = ["workload", "variant", "ours", "i32", *PEERS, "xP given", "xP alloc", "%L", "limit by", "verdict"]
+HEADER = ["workload", "variant", "ours", "i32", "fast", *PEERS, "xP given", "xP alloc", "%L", "limit by", "verdict"]
 
 
 def number(value, digits=3):
@@ -28,7 +28,7 @@ def against(record, mode):
 
 def cells(record):
     share, goal = verdict.share(record), record["goal"]["limit"]
-    return [record["workload"], record["variant"], pair(record, verdict.ours(record)), pair(record, "ours_i32"),
+    return [record["workload"], record["variant"], pair(record, verdict.ours(record)), pair(record, "ours_i32"), pair(record, "ours_fast"),
             *(pair(record, peer) for peer in PEERS), against(record, "given"), against(record, "alloc"),
             "-" if share is None else f"{share:.0f}" + (f" ({goal:g})" if goal else ""),
             record.get("limit", {}).get("resource", "-"), verdict.text(record)]

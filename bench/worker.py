@@ -98,7 +98,7 @@ def contenders_of(case, peers, record):
 
 def measured(case, peers, options, ceilings):
     record = {"workload": case.workload, "variant": case.variant, "op": case.op, "threads": options.threads,
-              "goal": vars(case.goal), "level": case.level, "turns": len(case.turns), "left_out": {}, "disagree": {}}
+              "goal": vars(case.goal), "turns": len(case.turns), "left_out": {}, "disagree": {}}
     contenders = contenders_of(case, peers, record)
     for contender in contenders:
         choose(contender)

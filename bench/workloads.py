@@ -2,7 +2,7 @@
 and 24 GiB; `size` makes them smaller for a quick run."""
 import dataclasses
 import math
-from typing import Any, Callable
+from typing import Callable
 
 import numpy as np
 
@@ -33,7 +33,6 @@ class Case:
     turns: list  # namespaces of arrays, used in turn
     goal: Goal
     model: Callable[[limits.Ceilings], dict]
-    level: Any = None  # the determinism level that the goal is for
 
 
 @dataclasses.dataclass
@@ -182,7 +181,7 @@ def select_dim1(size):
 
 # ---- sums ----
 
-def _add_case(name, spread, shape, count, goal, level=None):
+def _add_case(name, spread, shape, count, goal):
     """Rows (or elements, for a shape of rank 1) of small integers added to others."""
     row = int(np.prod(shape[1:], dtype=np.int64)) * 4
     one = shape[0] * row + count * (row + 8)
@@ -190,7 +189,7 @@ def _add_case(name, spread, shape, count, goal, level=None):
                    src=small_integers((count, *shape[1:]))) for seed in range(turns(one, at_most=4))]
     first = sets[0]
     return Case(name, spread, "add", sets, goal, lambda c: limits.update(
-        c, first.index, row, first.out.nbytes, spread, _bytes(first.index, first.src)), level)
+        c, first.index, row, first.out.nbytes, spread, _bytes(first.index, first.src)))
 
 
 def _graph(size):
@@ -209,7 +208,7 @@ def sadd_hot(size):
 
 def sadd_exact(size):
     for spread in ("uniform", "hot", "zipf"):
-        yield _add_case("sadd_exact", spread, *_graph(size), Goal(1, 1), level="exact")
+        yield _add_case("sadd_exact", spread, *_graph(size), Goal(1, 1))
 
 
 def emb_bwd(size):

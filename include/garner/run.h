@@ -8,15 +8,19 @@
 
 namespace garner {
 
-/// How far the bits of a sum of floats are fixed. kFast: any order. kRepeatable: the same bits every time on one device.
-/// kExact: the same bits on every device. No level depends on the number of threads. On the CPU a thread owns the places it
-/// updates, so that all three are the index order and cost the same (docs/performance).
+/// How far the bits of a sum of floats are fixed. kFast: any order. kRepeatable: the same bits every time on one
+/// device. kExact: the same bits on every device. No level depends on the number of threads. On the CPU the first two
+/// are the index order, and kExact is, too, for places with up to 16384 contributions (docs/determinism.md).
 enum class Determinism { kFast, kRepeatable, kExact };
+
+/// What RunOptions start with, in the whole process: kExact, until it is set.
+Determinism default_determinism();
+void set_default_determinism(Determinism level);
 
 struct RunOptions {
   int threads = 0;            // 0: one per core
   std::string kernel = {};    // force one by name (`garner info` lists them); empty: the cheapest that accepts
-  Determinism determinism = Determinism::kExact;
+  Determinism determinism = default_determinism();
 };
 
 /// How an index tensor is called in messages: coordinate j is d[domain_axis[j]], or fixed[j] where that is -1.

@@ -11,19 +11,21 @@ One module per dialect, each with the names, defaults and exceptions of its sour
 `garner.jax`, `garner.tensorflow`, `garner.onnx`, `garner.stablehlo`, `garner.tensorrt`, `garner.tile`, `garner.deepnet`,
 `garner.anvil`, `garner.lucid`. `garner.index` has the functions that return indices; `garner.array_api` is the namespace of
 the Python array API standard. A call as text can be run, explained, drawn, translated and exported: `garner.call`,
-`garner.explain`, `garner.draw`, `garner.translate`, `garner.to_stablehlo`, `garner.to_onnx`.
+`garner.explain`, `garner.draw`, `garner.translate`, `garner.to_stablehlo`, `garner.to_onnx`. `garner.determinism` says how far
+the bits of sums are fixed.
 """
 import importlib
 
 from garner._core import __version__
+from garner._determinism import determinism
 from garner._text import call, draw, explain, run_stablehlo, to_onnx, to_stablehlo, translate
 from garner._errors import Error, IndexError, MemoryError, NotImplementedError, RuntimeError, TypeError, ValueError
 
 _MODULES = ("anvil", "array_api", "deepnet", "index", "jax", "lucid", "numpy", "onnx", "stablehlo", "tensorflow",
             "tensorrt", "tile", "torch")
 
-__all__ = ["Error", "__version__", "call", "draw", "explain", "run_stablehlo", "to_onnx", "to_stablehlo", "translate",
-           *_MODULES]
+__all__ = ["Error", "__version__", "call", "determinism", "draw", "explain", "run_stablehlo", "to_onnx", "to_stablehlo",
+           "translate", *_MODULES]
 
 
 def __getattr__(name):

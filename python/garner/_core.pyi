@@ -162,6 +162,11 @@ class AnalysedIndices:
 
 def analyse(indices: object, extent: int) -> AnalysedIndices: ...
 
+def set_determinism(level: int) -> int:
+    """
+    Sets the level (0 fast, 1 repeatable, 2 exact) and returns the one before.
+    """
+
 def call(text: str, names: dict) -> object: ...
 
 def explain(text: str, names: dict) -> str: ...

@@ -8,6 +8,7 @@ void define_operation(nanobind::module_& module);
 void define_variable(nanobind::module_& module);
 void define_index(nanobind::module_& module);
 void define_analysis(nanobind::module_& module);
+void define_determinism(nanobind::module_& module);
 void define_text(nanobind::module_& module);
 
 }  // namespace garner::python

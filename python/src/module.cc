@@ -11,6 +11,7 @@ NB_MODULE(_core, module) {
   define_variable(module);
   define_index(module);
   define_analysis(module);
+  define_determinism(module);
   define_text(module);
   module.attr("__version__") = GARNER_VERSION;
 }

@@ -34,6 +34,7 @@ struct Launch {
   const Buffers& buffers;
   int threads;
   FaultLedger& ledger;
+  Index sum_block = 0;  // contributions in a block of a sum (kernel/common/block_sums.h); 0: sums are not in blocks
 };
 
 struct Kernel {

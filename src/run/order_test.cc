@@ -1,4 +1,5 @@
-// Sums into a destination beyond the caches, on any number of threads: what meets is added in the order of the indices.
+// Sums into a destination beyond the caches, on any number of threads: what meets is added in the order of
+// the indices, at level exact in blocks.
 #include <gtest/gtest.h>
 
 #include <cstring>
@@ -27,6 +28,10 @@ Tensor row_numbers() {
   return t;
 }
 
+bool same(const Tensor& a, const Tensor& b) {
+  return std::memcmp(a.data(), b.data(), static_cast<std::size_t>(a.bytes())) == 0;
+}
+
 TEST(Order, SumsFollowTheIndices) {
   const Tensor start = random_floats({kRows, kColumns}, 1), updates = random_floats({kUpdates, kColumns}, 2);
   const Tensor rows = row_numbers();
@@ -39,9 +44,12 @@ TEST(Order, SumsFollowTheIndices) {
   auto b = JobBuilder::scatter("test", start, updates, Combine::kAdd);
   b.look_up(0, b.term(rows, {0}, {.hi = kRows, .policy = OutOfRange::kDrop}, "rows", "P16")).follow(1, 1);
   const Job job = std::move(b).build();
+  const Tensor in_blocks = value_or_throw(run_one(job, {.threads = 1, .kernel = "reference"}));
+  EXPECT_FALSE(same(in_blocks, expected)) << "20000 for one place are more than a block";
   for (const int threads : {1, 2, 3, 7}) {
-    const Tensor result = value_or_throw(run_one(job, {.threads = threads}));
-    EXPECT_EQ(std::memcmp(result.data(), expected.data(), static_cast<std::size_t>(expected.bytes())), 0) << threads;
+    const RunOptions repeatable{.threads = threads, .determinism = Determinism::kRepeatable};
+    EXPECT_TRUE(same(value_or_throw(run_one(job, repeatable)), expected)) << threads;
+    EXPECT_TRUE(same(value_or_throw(run_one(job, {.threads = threads})), in_blocks)) << threads;
   }
 }
 

@@ -4,6 +4,7 @@
 
 #include "device/cpu/stream.h"
 #include "device/cpu/threads.h"
+#include "kernel/common/block_sums.h"
 #include "run/check.h"
 
 namespace garner {
@@ -68,7 +69,8 @@ bool run_ready(const Ready& ready, const ReadyMemory& memory, void* out) {
   if (!is_gather(ready.plan)) start_scatter(ready, memory.operand, out);
   FaultLedger ledger;
   const int threads = thread_count(0, ready.facts.bytes);
-  ready.kernel->run({ready.plan, ready.facts, buffers_of(ready, memory, out), threads, ledger});
+  ready.kernel->run({ready.plan, ready.facts, buffers_of(ready, memory, out), threads, ledger,
+                     sum_block(ready.plan, default_determinism())});
   return !ledger.fault;
 }
 

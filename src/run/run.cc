@@ -1,10 +1,12 @@
 // The only file that knows the whole path: check, bind, verify, simplify, analyze, select, run, report.
 #include <algorithm>
+#include <atomic>
 #include <cstdlib>
 #include <cstring>
 
 #include "base/fail.h"
 #include "device/cpu/threads.h"
+#include "kernel/common/block_sums.h"
 #include "kernel/kernel.h"
 #include "run/check.h"
 #include "run/job_builder.h"
@@ -12,6 +14,13 @@
 #include "run/report.h"
 
 namespace garner {
+
+namespace {
+std::atomic<Determinism> level_of_process{Determinism::kExact};
+}  // namespace
+
+Determinism default_determinism() { return level_of_process.load(std::memory_order_relaxed); }
+void set_default_determinism(Determinism level) { level_of_process.store(level, std::memory_order_relaxed); }
 
 /// Through the engine, on all threads; both are validated and do not overlap.
 Status copy_into(const View& from, const MutableView& to, const RunOptions& options);
@@ -65,7 +74,7 @@ Status execute(const Job& job, const IndexPlan& plan, const Buffers& buffers, co
   GARNER_ASSIGN(const Kernel* kernel, choose(options.kernel, ready, facts));
   FaultLedger ledger;
   const int threads = options.threads > 0 ? options.threads : thread_count(0, facts.bytes);
-  kernel->run({ready, facts, buffers, threads, ledger});
+  kernel->run({ready, facts, buffers, threads, ledger, sum_block(plan, options.determinism)});
   return ledger.fault ? first_fault(job, plan, buffers) : Status{};
 }
 

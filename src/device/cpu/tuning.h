@@ -11,6 +11,7 @@ struct Tuning {
   Index far_bytes = 4 << 20;  // operands from here on are asked for, element by element (elem: 320 ms, asked for 285)
   Index panel_bytes =
       1 << 20;  // of a packed panel: half of an L2. axis0 of 4096 x 4096: 512 KiB 41 ms, 1 MiB 27, 2 MiB 27
+  Index sum_block = 16384;  // not tuned: a part of what level exact means (docs/determinism.md)
   Index packed_bytes = 2 << 20;  // operands from here on are packed
 };
 

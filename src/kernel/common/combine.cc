@@ -2,6 +2,7 @@
 
 #include "device/cpu/prefetch.h"
 #include "dtype/convert.h"
+#include "kernel/common/block_sums.h"
 #include "kernel/common/float_add.h"
 #include "kernel/common/width.h"
 
@@ -158,7 +159,14 @@ ElementCombiner::ElementCombiner(const Launch& launch)
     : launch_(launch),
       combiner_(combiner_for(launch.plan.combine, launch.plan.dtype)),
       targets_(launch.buffers.indexed.size()),
-      updates_(launch.buffers.indexed.size()) {}
+      updates_(launch.buffers.indexed.size()) {
+  Index positions = 1;
+  for (const Index extent : launch.plan.domain) positions *= extent;
+  if (launch.sum_block > 0 && positions > launch.sum_block)
+    sums_ = std::make_unique<BlockSums>(launch, combiner_, 0, 1);
+}
+
+ElementCombiner::~ElementCombiner() = default;
 
 void ElementCombiner::user(Index to, Index from) {
   const Buffers& b = launch_.buffers;
@@ -172,6 +180,7 @@ void ElementCombiner::user(Index to, Index from) {
 void ElementCombiner::operator()(Index to, Index from, const void* expected) {
   if (launch_.plan.combine == Combine::kUser) return user(to, from);
   const int bytes = launch_.buffers.widths[0];
+  if (sums_) return sums_->add(to, element_at(launch_.buffers.dense[0], from, bytes));
   void* current = element_at(launch_.buffers.indexed[0], to, bytes);
   const bool blocked = launch_.plan.combine == Combine::kCompareExchange &&
                        std::memcmp(current, expected, static_cast<std::size_t>(bytes)) != 0;

@@ -1,5 +1,7 @@
 // The arithmetic of combining scatters, one functor per Combine, and the two loops that apply it.
 #pragma once
+#include <memory>
+
 #include "kernel/kernel.h"
 
 namespace garner {
@@ -41,10 +43,13 @@ struct Combiner {
 /// 8- and 16-bit floats round after every step, so the result is the formula's, whatever the kernel.
 Combiner combiner_for(Combine combine, DType dtype);
 
+class BlockSums;
+
 /// One update of any kind, compare-exchange and user functions over several operands included.
 class ElementCombiner {
  public:
   explicit ElementCombiner(const Launch& launch);
+  ~ElementCombiner();
   /// Element offsets of the target and the update; `expected` is only read by compare-exchange, which compares bits.
   void operator()(Index to, Index from, const void* expected);
 
@@ -52,6 +57,7 @@ class ElementCombiner {
   void user(Index to, Index from);
   const Launch& launch_;
   Combiner combiner_;
+  std::unique_ptr<BlockSums> sums_;  // where some may be longer than a block
   std::vector<void*> targets_;
   std::vector<const void*> updates_;
 };

@@ -23,66 +23,89 @@ using U64 = std::uint64_t;
 
 // ---- offsets ----
 
-/// The value as an unsigned number whose distance from lo says whether it is in range.
-template <class T>
-HWY_INLINE U64 placed(T value, Index wrap) {
-  if constexpr (std::is_signed_v<T>) return static_cast<U64>(static_cast<Index>(value) + (value < 0 ? wrap : 0));
-  else return static_cast<U64>(value);
-}
-
-HWY_INLINE std::int32_t offset_at(U64 value, const IndexLine& line, Index j) {
-  // Unsigned: under promise it may wrap, and must not be undefined.
-  return static_cast<std::int32_t>(static_cast<std::uint32_t>(value) * static_cast<std::uint32_t>(line.scale) +
-                                   static_cast<std::uint32_t>(j) * static_cast<std::uint32_t>(line.step));
+/// The value as an unsigned number whose distance from lo says whether it is in range. 32 bits, twice as many a vector,
+/// are enough for narrow values and bounds (is_narrow).
+template <class U, class T>
+HWY_INLINE U placed(T value, Index wrap) {
+  if constexpr (std::is_signed_v<T>) return static_cast<U>(value) + (value < 0 ? static_cast<U>(wrap) : U{0});
+  else return static_cast<U>(value);
 }
 
 template <class T>
-HWY_INLINE Index checked_offsets(const T* index, const IndexLine& line, Index first, Index count,
+HWY_INLINE bool is_narrow(const Bounds& b) {
+  return sizeof(T) <= 4 && b.lo >= 0 && b.hi <= INT32_MAX && b.wrap <= INT32_MAX;
+}
+
+/// From values to offsets. Unsigned: under promise they may wrap around, and must not be undefined.
+struct Scaled {
+  std::uint32_t scale, step, first;
+  HWY_INLINE std::int32_t operator()(U64 value, std::uint32_t j) const {
+    return static_cast<std::int32_t>(static_cast<std::uint32_t>(value) * scale + (first + j) * step);
+  }
+};
+
+/// The most common line: without the two multiplications, which cost as much as all the rest.
+struct Plain {
+  HWY_INLINE std::int32_t operator()(U64 value, std::uint32_t) const {
+    return static_cast<std::int32_t>(static_cast<std::uint32_t>(value));
+  }
+};
+
+template <class F>
+HWY_INLINE Index with_offset_of(const IndexLine& line, Index first, const F& f) {
+  if (line.scale == 1 && line.step == 0) return f(Plain{});
+  return f(Scaled{static_cast<std::uint32_t>(line.scale), static_cast<std::uint32_t>(line.step),
+                  static_cast<std::uint32_t>(first)});
+}
+
+template <class U, class T, class OffsetOf>
+HWY_INLINE Index checked_offsets(const T* index, const Bounds& b, std::uint32_t count, OffsetOf offset_of,
                                  std::int32_t* offset) {
-  const Bounds& b = *line.bounds;
-  const U64 lo = static_cast<U64>(b.lo), size = b.hi > b.lo ? static_cast<U64>(b.hi) - lo : 0;
+  const U lo = static_cast<U>(b.lo), size = b.hi > b.lo ? static_cast<U>(b.hi) - lo : 0;
   const Index wrap = b.wrap;
-  Index inside = 0;
-  for (Index j = 0; j < count; ++j) {
-    const U64 v = placed(index[j], wrap);
+  U inside = 0;
+  for (std::uint32_t j = 0; j < count; ++j) {
+    const U v = placed<U>(index[j], wrap);
     const bool ok = v - lo < size;
     inside += ok ? 1 : 0;
-    offset[j] = offset_at(ok ? v : lo, line, first + j);
+    offset[j] = offset_of(ok ? v : lo, j);
   }
-  return count - inside;
+  return count - static_cast<Index>(inside);
 }
 
 /// Clamped, or promised to be in range.
-template <class T>
-HWY_INLINE void all_offsets(const T* index, const IndexLine& line, Index first, Index count, std::int32_t* offset) {
-  const Bounds& b = *line.bounds;
+template <class T, class OffsetOf>
+HWY_INLINE void all_offsets(const T* index, const Bounds& b, std::uint32_t count, OffsetOf offset_of,
+                            std::int32_t* offset) {
   const bool clamp = b.policy == OutOfRange::kClamp;
   const Index lo = clamp ? b.lo : INT64_MIN, last = clamp ? b.hi - 1 : INT64_MAX, wrap = b.wrap;
-  for (Index j = 0; j < count; ++j) {
+  for (std::uint32_t j = 0; j < count; ++j) {
     // A u64 beyond the largest Index is above every range.
     const bool huge = std::is_same_v<T, U64> && static_cast<U64>(index[j]) >> 63 != 0;
-    const Index v = huge ? INT64_MAX : static_cast<Index>(placed(index[j], wrap));
-    offset[j] = offset_at(static_cast<U64>(v < lo ? lo : v > last ? last : v), line, first + j);
+    const Index v = huge ? INT64_MAX : static_cast<Index>(placed<U64>(index[j], wrap));
+    offset[j] = offset_of(static_cast<U64>(v < lo ? lo : v > last ? last : v), j);
   }
 }
 
 template <class T>
 HWY_INLINE void mark_valid(const T* index, const Bounds& b, Index count, std::uint8_t* valid) {
   for (Index j = 0; j < count; ++j)
-    valid[j] = placed(index[j], b.wrap) - static_cast<U64>(b.lo) < static_cast<U64>(b.hi - b.lo) ? 1 : 0;
+    valid[j] = placed<U64>(index[j], b.wrap) - static_cast<U64>(b.lo) < static_cast<U64>(b.hi - b.lo) ? 1 : 0;
 }
 
 Index LineOffsets(const IndexLine& line, Index first, Index count, std::int32_t* offset, std::uint8_t* valid) {
   return dispatch_index(line.dtype, [&]<class T>() -> Index {
     const T* index = static_cast<const T*>(line.index) + first;
     if (line.is_long()) ask_for(index + kAskedAhead, count * static_cast<Index>(sizeof(T)));
-    if (!is_checked(line.bounds->policy)) {
-      all_offsets(index, line, first, count, offset);
-      return 0;
-    }
-    const Index lost = checked_offsets(index, line, first, count, offset);
-    if (lost > 0) mark_valid(index, *line.bounds, count, valid);
-    return lost;
+    const Bounds& b = *line.bounds;
+    const auto n = static_cast<std::uint32_t>(count);
+    return with_offset_of(line, first, [&](auto offset_of) -> Index {
+      if (!is_checked(b.policy)) return all_offsets(index, b, n, offset_of, offset), 0;
+      const Index lost = is_narrow<T>(b) ? checked_offsets<std::uint32_t>(index, b, n, offset_of, offset)
+                                         : checked_offsets<U64>(index, b, n, offset_of, offset);
+      if (lost > 0) mark_valid(index, b, count, valid);
+      return lost;
+    });
   }, []() -> Index { return 0; });
 }
 

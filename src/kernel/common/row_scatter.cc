@@ -1,6 +1,7 @@
 #include "kernel/common/row_scatter.h"
 
 #include "device/cpu/prefetch.h"
+#include "kernel/common/block_sums.h"
 #include "kernel/common/boxes.h"
 #include "kernel/common/owners.h"
 #include "kernel/common/segments.h"
@@ -65,21 +66,25 @@ void by_positions(const Launch& l, Index pieces, const Combiner& combiner) {
 constexpr Index kAheadBytes = 12 << 10;  // of rows that are on their way while one is added
 constexpr Index kLeastSlice = 256;  // bytes: below, a slice costs its index walk more than its sums
 
-/// Columns [from, from + count) of the rows whose hash is `owner` of `owners`.
+/// Columns [from, from + count) of the rows whose hash is `owner` of `owners`; `together` offsets have one owner.
 struct Slice {
   Index from, count;
   std::uint64_t owner, owners;
+  Index together = 1;
   bool has(Index offset) const {
     // Fibonacci hashing: rows of a hot range go to all owners.
-    return owners == 1 || (static_cast<std::uint64_t>(offset) * 0x9E3779B97F4A7C15u >> 32) % owners == owner;
+    return owners == 1 ||
+           (static_cast<std::uint64_t>(offset / together) * 0x9E3779B97F4A7C15u >> 32) * owners >> 32 == owner;
   }
 };
 
 /// Updates that belong to a slice, put together so that the next ones can be asked for.
 class SliceRows {
  public:
-  SliceRows(const Launch& launch, const Slice& slice, CombineRun combine)
-      : l_(launch), slice_(slice), combine_(combine), bytes_(launch.buffers.widths[0]) {}
+  SliceRows(const Launch& launch, const Slice& slice, const Combiner& combiner, const HotPlaces* hot)
+      : l_(launch), slice_(slice), combine_(combiner.run), hot_(hot), bytes_(launch.buffers.widths[0]) {
+    if (hot != nullptr) sums_.emplace(launch, combiner, slice.from, slice.count);
+  }
 
   void update(const Segment& s) {
     kept_ = 0;
@@ -95,12 +100,14 @@ class SliceRows {
     kept_ += valid && slice_.has(target) ? 1 : 0;
   }
 
-  void apply() const {
+  void apply() {
     const Index ahead = std::clamp<Index>(kAheadBytes / (slice_.count * bytes_), 4, 64);
     for (Index m = 0; m < std::min(ahead, kept_); ++m) ask(m);
     for (Index m = 0; m < kept_; ++m) {
       if (m + ahead < kept_) ask(m + ahead);
-      combine_(target(m), source(m), slice_.count);
+      const Index offset = target_[static_cast<std::size_t>(m)];
+      if (hot_ != nullptr && hot_->may_be(offset)) sums_->add(offset, source(m));
+      else combine_(target(m), source(m), slice_.count);
     }
   }
 
@@ -120,6 +127,8 @@ class SliceRows {
   const Launch& l_;
   const Slice slice_;
   CombineRun combine_;
+  const HotPlaces* hot_;  // null: no sum is longer than a block
+  std::optional<BlockSums> sums_;
   int bytes_;
   Index kept_ = 0;
   std::array<Index, SegmentWalker::kCapacity> target_, source_;
@@ -127,8 +136,8 @@ class SliceRows {
 
 /// Where slice k of a row begins: on a cache line, where all rows have theirs at the same columns. Two threads that
 /// update halves of one line would take it from each other at every row; NumPy's arrays begin 16 bytes into a line.
-Index slice_bound(const Launch& l, Index k, Index slices) {
-  const Index run = l.facts.run, width = l.buffers.widths[0], unit = std::max<Index>(1, kLine / width);
+Index slice_bound(const Launch& l, Index run, Index k, Index slices) {
+  const Index width = l.buffers.widths[0], unit = std::max<Index>(1, kLine / width);
   if (k == 0 || k == slices) return k == 0 ? 0 : run;
   const auto first = element_at(l.buffers.indexed[0], l.facts.span.lo, l.buffers.widths[0]);
   const Index over = static_cast<Index>(reinterpret_cast<std::uintptr_t>(first) % kLine);
@@ -136,19 +145,20 @@ Index slice_bound(const Launch& l, Index k, Index slices) {
   return std::min(run, (run / unit * k / slices) * unit + lead);
 }
 
-/// Slices first: whatever the indices are, each has the same work.
-void by_slices(const Launch& l, const Combiner& combiner) {
-  const Index run = l.facts.run, bytes = run * l.buffers.widths[0];
-  const Index slices = std::clamp<Index>(bytes / kLeastSlice, 1, l.threads);
+/// Slices first: whatever the indices are, each has the same work. `run` is 1 or the plan's.
+void by_slices(const Launch& l, const Combiner& combiner, Index run, const HotPlaces* hot) {
+  const Index width = l.buffers.widths[0], positions = l.facts.elements / run;
+  const Index slices = std::clamp<Index>(run * width / kLeastSlice, 1, l.threads);
   const Index owners = std::max<Index>(1, l.threads / slices);
-  const auto bound = [&](Index k) { return slice_bound(l, k, slices); };
   parallel_ranges(l.threads, slices * owners, 1, [&](Index begin, Index end) {
     for (Index t = begin; t < end; ++t) {
-      const Index k = t % slices, from = bound(k);
-      const Slice slice{from, bound(k + 1) - from, static_cast<std::uint64_t>(t / slices),
-                        static_cast<std::uint64_t>(owners)};
-      SliceRows rows(l, slice, combiner.run);
-      SegmentWalker(l, l.plan.domain.size() - 1).walk(0, l.facts.rows, [&](const Segment& s) { rows.update(s); });
+      const Index k = t % slices, from = slice_bound(l, run, k, slices);
+      const Slice slice{from, slice_bound(l, run, k + 1, slices) - from, static_cast<std::uint64_t>(t / slices),
+                        static_cast<std::uint64_t>(owners), run > 1 ? 1 : kLine / width};
+      SliceRows rows(l, slice, combiner, hot);
+      SegmentWalker(l, l.plan.domain.size() - (run > 1 ? 1 : 0)).walk(0, positions, [&](const Segment& s) {
+        rows.update(s);
+      });
     }
   });
 }
@@ -158,11 +168,14 @@ void by_slices(const Launch& l, const Combiner& combiner) {
 /// The positions of a line that a thread updates, put together.
 class LineUpdates {
  public:
-  LineUpdates(const Launch& launch, const Combiner& combiner, Index owner, Index owners)
+  LineUpdates(const Launch& launch, const Combiner& combiner, Index owner, Index owners, const HotPlaces* hot = nullptr)
       : l_(launch),
         combiner_(combiner),
         owner_(static_cast<std::uint32_t>(owner)),
-        owners_(static_cast<std::uint32_t>(owners)) {}
+        owners_(static_cast<std::uint32_t>(owners)),
+        hot_(hot) {
+    if (hot != nullptr) sums_.emplace(launch, combiner, 0, 1);
+  }
 
   /// On `indexed`, which may be a packed panel.
   void update(const LineBatch& batch, void* indexed, Index to, Index from) {
@@ -196,8 +209,26 @@ class LineUpdates {
     if (lost > 0 && line.bounds->policy == OutOfRange::kTrap) l_.ledger.record();
     const void* updates = element_at(l_.buffers.dense[0], at.from + first, bytes);
     if (line.is_long()) ask_for(element_at(updates, kAskedAhead, bytes), n * bytes);
-    if (lost == 0 && owners_ == 1) combiner_.near(at.target, updates, offset_, n);
-    else combiner_.list(at.target, updates, kept_offset_, source_, keep(n, lost > 0, at.to));
+    if (lost == 0 && owners_ == 1 && hot_ == nullptr) return combiner_.near(at.target, updates, offset_, n);
+    const Index kept = hot_ == nullptr ? keep(n, lost > 0, at.to) : add_hot(at, updates, n, lost > 0);
+    combiner_.list(at.target, updates, kept_offset_, source_, kept);
+  }
+
+  /// Adds those that may be hot, in their order; returns how many others there are.
+  Index add_hot(const Place& at, const void* updates, Index n, bool some_lost) {
+    const HotPlaces& hot = *hot_;
+    Index kept = 0, hots = 0;
+    for (Index j = 0; j < n; ++j) {  // without a branch: nobody can guess which are hot
+      const Index place = at.to + offset_[j];
+      const bool mine = (!some_lost || valid_[j] != 0) && has(place), is_hot = hot.may_be(place);
+      kept_offset_[kept] = hot_offset_[hots] = offset_[j];
+      source_[kept] = hot_source_[hots] = static_cast<std::int32_t>(j);
+      kept += mine && !is_hot ? 1 : 0;
+      hots += mine && is_hot ? 1 : 0;
+    }
+    for (Index m = 0; m < hots; ++m)
+      sums_->add(at.to + hot_offset_[m], element_at(updates, hot_source_[m], l_.buffers.widths[0]));
+    return kept;
   }
 
   /// Of a panel the hardware sees short pieces far apart: the updates of the next batch are asked for.
@@ -212,7 +243,7 @@ class LineUpdates {
   /// Whole lines belong to one owner, and neighbours of a hot line to others.
   bool has(Index element) const {
     const auto line = static_cast<std::uint32_t>(element * l_.buffers.widths[0] / kLine);
-    return (line * 0x9E3779B9u >> 16) % owners_ == owner_;
+    return std::uint64_t{line * 0x9E3779B9u} * owners_ >> 32 == owner_;  // not %: a division costs more than the rest
   }
 
   Index keep(Index n, bool some_lost, Index to) {
@@ -228,8 +259,10 @@ class LineUpdates {
   const Launch& l_;
   const Combiner& combiner_;
   std::uint32_t owner_, owners_;
+  const HotPlaces* hot_;  // null: no sum is longer than a block
+  std::optional<BlockSums> sums_;
   std::int32_t offset_[kLineBlock], kept_offset_[kLineBlock + kListAhead] = {};
-  std::int32_t source_[kLineBlock];
+  std::int32_t source_[kLineBlock], hot_offset_[kLineBlock], hot_source_[kLineBlock];
   std::uint8_t valid_[kLineBlock];
 };
 
@@ -268,28 +301,43 @@ void by_lines(const Launch& l, const Combiner& combiner) {
   });
 }
 
-void by_line_owners(const Launch& l, const Combiner& combiner) {
+void by_line_owners(const Launch& l, const Combiner& combiner, const HotPlaces* hot) {
   const Lines lines(l);
   const Index owners = l.threads;
   parallel_ranges(l.threads, owners, 1, [&](Index begin, Index end) {
     for (Index k = begin; k < end; ++k) {
-      LineUpdates updates(l, combiner, k, owners);
+      LineUpdates updates(l, combiner, k, owners, hot);
       update_box(lines, {0, lines.lines(), 0, lines.inner()}, l.buffers.indexed[0], updates);
     }
   });
+}
+
+bool is_by_line(const Launch& l) { return l.facts.run == 1 && has_lines(l.plan) && l.facts.fits_32bit; }
+
+/// Sums of which some are longer than a block; false when there are none.
+bool by_blocks(const Launch& l, const Combiner& combiner) {
+  const int last = static_cast<int>(l.plan.domain.size()) - 1, apart = l.facts.apart;
+  const Index run = apart == last ? l.facts.run : 1;
+  const Index most = l.facts.elements / (apart >= 0 ? l.plan.domain[static_cast<std::size_t>(apart)] : 1);
+  if (l.sum_block == 0 || l.facts.unique_targets || most <= l.sum_block) return false;
+  const HotPlaces hot(l, run);
+  if (!hot.any()) return false;
+  is_by_line(l) ? by_line_owners(l, combiner, &hot) : by_slices(l, combiner, run, &hot);
+  return true;
 }
 
 }  // namespace
 
 void run_row_scatter(const Launch& l, const Combiner& combiner) {
   const int last = static_cast<int>(l.plan.domain.size()) - 1;
-  const bool by_line = l.facts.run == 1 && has_lines(l.plan) && l.facts.fits_32bit;
+  if (by_blocks(l, combiner)) return;
   if (l.facts.unique_targets) return by_positions(l, l.facts.rows, combiner);
   if (l.facts.run > 1 && l.facts.apart == 0 && last > 0) return by_positions(l, l.plan.domain[0], combiner);
-  if (l.facts.run > 1) return l.facts.apart == last ? by_slices(l, combiner) : by_ranges(l, combiner);
-  if (!by_line) return by_ranges(l, combiner);
+  if (l.facts.run > 1)
+    return l.facts.apart == last ? by_slices(l, combiner, l.facts.run, nullptr) : by_ranges(l, combiner);
+  if (!is_by_line(l)) return by_ranges(l, combiner);
   if (l.facts.apart == last) return by_panels(l, combiner);
-  return l.facts.apart == 0 ? by_lines(l, combiner) : by_line_owners(l, combiner);
+  return l.facts.apart == 0 ? by_lines(l, combiner) : by_line_owners(l, combiner, nullptr);
 }
 
 }  // namespace garner
