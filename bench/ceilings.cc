@@ -8,6 +8,7 @@
 #include <hwy/highway.h>
 
 #include "bench/measure.h"
+#include "device/cpu/prefetch.h"
 
 HWY_BEFORE_NAMESPACE();
 namespace garner::measure::HWY_NAMESPACE {
@@ -17,7 +18,7 @@ using Words = hn::ScalableTag<std::uint32_t>;
 using Floats = hn::ScalableTag<float>;
 
 /// Chunks whose lines are asked for ahead of the one that is read.
-constexpr std::size_t kLinesAhead = 48;
+constexpr std::size_t kLinesAhead = 64;
 constexpr std::size_t kLine = 64;
 
 std::uint32_t read_stream(const std::uint32_t* from, std::size_t count) {
@@ -57,8 +58,8 @@ void copy_stream(std::uint32_t* to, const std::uint32_t* from, std::size_t count
 }
 
 /// Of long chunks the first lines: the hardware follows by itself.
-HWY_INLINE void ask_for(const std::uint8_t* chunk, std::size_t bytes) {
-  for (std::size_t at = 0; at < bytes && at < 16 * kLine; at += kLine) hwy::Prefetch(chunk + at);
+HWY_INLINE void ask_for_chunk(const std::uint8_t* chunk, std::size_t bytes) {
+  ask_for(chunk, static_cast<Index>(std::min(bytes, 16 * kLine)));
 }
 
 std::uint32_t read_elements(const std::uint32_t* table, const std::uint32_t* places, std::size_t count) {
@@ -66,7 +67,7 @@ std::uint32_t read_elements(const std::uint32_t* table, const std::uint32_t* pla
   const std::size_t last = count - kLinesAhead;
   for (std::size_t i = 0; i + 4 <= last; i += 4)
     for (std::size_t k = 0; k < 4; ++k) {
-      hwy::Prefetch(table + places[i + k + kLinesAhead]);
+      ask_for(table + places[i + k + kLinesAhead]);
       sum[k] += table[places[i + k]];
     }
   return sum[0] + sum[1] + sum[2] + sum[3];
@@ -79,7 +80,7 @@ std::uint32_t read_chunks(const std::uint8_t* table, std::size_t bytes, const st
   const std::size_t ahead = std::max<std::size_t>(1, kLinesAhead * kLine / bytes);
   auto a = hn::Zero(d), b = a;
   for (std::size_t i = 0; i + ahead < count; ++i) {
-    ask_for(table + places[i + ahead] * bytes, bytes);
+    ask_for_chunk(table + places[i + ahead] * bytes, bytes);
     const auto* p = reinterpret_cast<const std::uint32_t*>(table + places[i] * bytes);
     std::size_t w = 0;
     for (; w + 2 * lanes <= words; w += 2 * lanes) {
@@ -93,7 +94,7 @@ std::uint32_t read_chunks(const std::uint8_t* table, std::size_t bytes, const st
 
 void update_elements(float* table, const std::uint32_t* places, std::size_t count) {
   for (std::size_t i = 0; i + kLinesAhead < count; ++i) {
-    __builtin_prefetch(table + places[i + kLinesAhead], 1);
+    ask_for(table + places[i + kLinesAhead]);
     table[places[i]] += 1.0F;
   }
 }
@@ -103,7 +104,7 @@ void update_chunks(std::uint8_t* table, std::size_t bytes, const std::uint32_t* 
   const auto one = hn::Set(d, 1.0F);
   const std::size_t ahead = std::max<std::size_t>(1, kLinesAhead * kLine / bytes);
   for (std::size_t i = 0; i + ahead < count; ++i) {
-    for (std::size_t at = 0; at < bytes; at += kLine) __builtin_prefetch(table + places[i + ahead] * bytes + at, 1);
+    ask_for_chunk(table + places[i + ahead] * bytes, bytes);
     auto* p = reinterpret_cast<float*>(table + places[i] * bytes);
     for (std::size_t w = 0; w < bytes / 4; w += hn::Lanes(d)) hn::Store(hn::Add(hn::Load(d, p + w), one), d, p + w);
   }
@@ -169,7 +170,8 @@ class Ceilings {
     auto* to = from + bytes / 4;
     const auto rate = [&](int moved, const std::function<void(std::size_t)>& work) {
       const auto pass = [&] { return on_threads(threads, [&](int t) { work(static_cast<std::size_t>(t) * part); }); };
-      return static_cast<double>(part * 4 * static_cast<std::size_t>(threads * moved)) / best_seconds(o_.seconds, pass);
+      return static_cast<double>(part * 4 * static_cast<std::size_t>(threads * moved)) /
+             median_seconds(o_.seconds, pass);
     };
     return {{"read", rate(1, [&](std::size_t at) { g_sink = HWY_DYNAMIC_DISPATCH(read_stream)(from + at, part); })},
             {"write", rate(1, [&](std::size_t at) { HWY_DYNAMIC_DISPATCH(write_stream)(to + at, part); })},
@@ -190,7 +192,7 @@ class Ceilings {
     const auto once = [&] {
       return on_threads(threads, [&](int t) { (this->*pass)(chunk, places[static_cast<std::size_t>(t)]); });
     };
-    return static_cast<double>(places[0].size()) * threads / best_seconds(o_.seconds / 4, once);
+    return static_cast<double>(places[0].size()) * threads / median_seconds(o_.seconds / 4, once);
   }
 
   void read(std::size_t bytes, const std::vector<std::uint32_t>& p) const {

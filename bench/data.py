@@ -56,16 +56,19 @@ def _fill(flat, make):
 
 
 def floats(shape, dtype=F32):
-    """In (0, 1]. bf16: bit patterns of numbers in [2^-64, 2)."""
+    """In (0, 1]: 16 M random numbers, multiplied by another factor in every further 16 M, so that it is made at the speed of
+    memory. bf16: bit patterns of numbers in [2^-64, 2)."""
     array = empty(shape, dtype)
+    flat, size = array.reshape(-1), 1 << 24
+    first = 1 - np.random.default_rng(1).random(min(flat.size, size), np.float32) if dtype == F32 else None
 
     def make(part, random):
         if dtype == F32:
-            random.random(dtype=np.float32, out=part)
-            np.subtract(1, part, out=part)
+            k = (part.ctypes.data - flat.ctypes.data) // (4 * size)
+            np.multiply(first[:part.size], np.float32(1 - (k * 37 + 11) % 64 / 256), out=part)
         else:
             part.view(np.uint16)[:] = random.integers(0x2000, 0x4000, part.size, np.uint16)
-    _fill(array.reshape(-1), make)
+    _fill(flat, make)
     return array
 
 

@@ -83,21 +83,22 @@ inline double on_threads(int threads, const std::function<void(int)>& work) {
   });
 }
 
-/// The shortest pass: a ceiling is what the machine can do when nothing else runs.
-inline double best_seconds(double at_least, const std::function<double()>& pass) {
-  double best = pass(), spent = best;  // the first warms up
-  for (int passes = 0; passes < 3 || spent < at_least; ++passes) {
-    const double seconds = pass();
-    best = std::min(best, seconds);
-    spent += seconds;
-  }
-  return best;
-}
-
 inline double median(std::vector<double> values) {
   const auto middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
   std::nth_element(values.begin(), middle, values.end());
   return *middle;
+}
+
+/// Of passes that take so long together, three at least, behind one that warms up. The median, as the workloads have
+/// it: a shared machine's best moment is nobody's ceiling.
+inline double median_seconds(double at_least, const std::function<double()>& pass) {
+  double spent = pass();
+  std::vector<double> all;
+  while (all.size() < 3 || spent < at_least) {
+    all.push_back(pass());
+    spent += all.back();
+  }
+  return median(std::move(all));
 }
 
 }  // namespace garner::measure

@@ -452,8 +452,7 @@ class Plain(Peer):
             raise ImportError("libgarner_plain.so is not built")
         self._c.plain_argmax_f32.restype = ctypes.c_int64
         self.spellings = {
-            "take": {"given": [lambda a: self._take(a, a.out)],
-                     "alloc": [lambda a: self._take(a, np.empty(a.out.shape, a.out.dtype))]},
+            "take": {"given": [lambda a: self._take(a, a.out)]},
             "add": {"given": [self._add]},
             "argmax": {"given": [self._argmax]},
             "nonzero": {"given": [self._nonzero]},
@@ -515,8 +514,7 @@ class Xtensor(Peer):
         if self._c is None or not self._c.plain_has_xtensor():
             raise ImportError("built without xtensor")
         self._c.plain_xtensor_index.restype = ctypes.c_void_p
-        self.spellings = {"take": {"given": [lambda a: self._take(a, a.out)],
-                                   "alloc": [lambda a: self._take(a, np.empty(a.out.shape, a.out.dtype))]}}
+        self.spellings = {"take": {"given": [lambda a: self._take(a, a.out)]}}
 
     def wrap(self, op, a):
         if a.x.ndim != 2 or a.axis != 0 or a.x.dtype != np.float32:

@@ -25,14 +25,16 @@ void each_row(const PackedPanel::Rows& r, std::byte* packed, const F& f) {
 }  // namespace
 
 std::byte* PackedPanel::load(const Rows& rows) {
-  packed_.resize(static_cast<std::size_t>(rows.rows * rows.count * rows.width));
-  each_row(rows, packed_.data(),
-           [](const std::byte* row, std::byte* packed, std::size_t bytes) { std::memcpy(packed, row, bytes); });
-  return packed_.data();
+  auto packed = Tensor::empty(DType::kU8, {rows.rows * rows.count * rows.width});
+  if (!packed.ok()) return nullptr;
+  packed_ = *std::move(packed);
+  each_row(rows, packed_.as<std::byte>(),
+           [](const std::byte* row, std::byte* to, std::size_t bytes) { std::memcpy(to, row, bytes); });
+  return packed_.as<std::byte>();
 }
 
-void PackedPanel::store(const Rows& rows) const {
-  each_row(rows, const_cast<std::byte*>(packed_.data()),
+void PackedPanel::store(const Rows& rows) {
+  each_row(rows, packed_.as<std::byte>(),
            [](std::byte* row, const std::byte* packed, std::size_t bytes) { std::memcpy(row, packed, bytes); });
 }
 

@@ -283,6 +283,7 @@ void by_panels(const Launch& l, const Combiner& combiner) {
     PackedPanel copy;
     const auto rows = lines.rows_of(box, l.buffers.indexed[0], bytes);
     void* indexed = copy.load(rows);
+    if (indexed == nullptr) return update_box(lines, box, l.buffers.indexed[0], updates);
     lines.walk(box, [&](const LineBatch& batch, Index, Index from) {
       updates.update(Lines::on_packed(batch), indexed, lines.packed_origin(box.count), from);
     });

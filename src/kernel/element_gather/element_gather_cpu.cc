@@ -43,6 +43,12 @@ struct LineKernel {
   }
 };
 
+void gather_in_place(const LineKernel& kernel, const Lines& lines, const Box& box) {
+  lines.walk(box, [&](const LineBatch& batch, Index from, Index to) {
+    kernel.gather(batch, element_at(kernel.l.buffers.indexed[0], from, kernel.bytes), to);
+  });
+}
+
 /// Boxes of some 64 Ki elements: several lines, or a part of a long one.
 void run_in_place(const Launch& l, const Lines& lines) {
   constexpr Index kElements = 64 << 10;
@@ -50,9 +56,7 @@ void run_in_place(const Launch& l, const Lines& lines) {
   const Index part = std::min(lines.inner(), kElements);
   for_each_box(l.threads, {lines.lines(), lines.inner(), part, 0, std::max<Index>(1, kElements / part)},
                [&](const Box& box) {
-    lines.walk(box, [&](const LineBatch& batch, Index from, Index to) {
-      kernel.gather(batch, element_at(l.buffers.indexed[0], from, kernel.bytes), to);
-    });
+    gather_in_place(kernel, lines, box);
     kernel.finish();
   });
 }
@@ -64,6 +68,7 @@ void run_packed(const Launch& l, const Lines& lines) {
   for_each_box(l.threads, {lines.lines(), lines.inner(), lines.panel(), lead, lines.lines()}, [&](const Box& box) {
     PackedPanel panel;
     const void* packed = panel.load(lines.rows_of(box, l.buffers.indexed[0], kernel.bytes));
+    if (packed == nullptr) return gather_in_place(kernel, lines, box), kernel.finish();
     const void* origin = element_at(packed, lines.packed_origin(box.count), kernel.bytes);
     lines.walk(box,
                [&](const LineBatch& batch, Index, Index to) { kernel.gather(Lines::on_packed(batch), origin, to); });
