@@ -28,7 +28,7 @@ def against(record, mode):
 
 def cells(record):
     share, goal = verdict.share(record), record["goal"]["limit"]
-    return [record["workload"], record["variant"], pair(record, verdict.ours(record)), pair(record, "ours_i32"), pair(record, "ours_fast"),
+    return [record["workload"], record["variant"], pair(record, verdict.OURS), pair(record, "ours_i32"), pair(record, "ours_fast"),
             *(pair(record, peer) for peer in PEERS), against(record, "given"), against(record, "alloc"),
             "-" if share is None else f"{share:.0f}" + (f" ({goal:g})" if goal else ""),
             record.get("limit", {}).get("resource", "-"), verdict.text(record)]
@@ -51,9 +51,9 @@ def markdown(rows):
 
 def brief(record):
     """One line while it runs."""
-    repetitions = record["times"].get(verdict.ours(record), {}).get("given", {}).get("repetitions", 0)
-    spread = record["times"].get(verdict.ours(record), {}).get("given", {}).get("spread_ms")
-    return (f"  {record['workload']} {record['variant']}: ours {pair(record, verdict.ours(record))} ms "
+    repetitions = record["times"].get(verdict.OURS, {}).get("given", {}).get("repetitions", 0)
+    spread = record["times"].get(verdict.OURS, {}).get("given", {}).get("spread_ms")
+    return (f"  {record['workload']} {record['variant']}: ours {pair(record, verdict.OURS)} ms "
             f"(±{number(spread)}, {repetitions} times), xP {against(record, 'given')} / {against(record, 'alloc')}, "
             f"{verdict.text(record)}")
 

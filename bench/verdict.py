@@ -7,14 +7,12 @@ def ms(record, name, mode):
     return found and found["ms"]
 
 
-def ours(record):
-    """The contender the goal is for: ours as users call it, which is level exact."""
-    return "ours"
+OURS = "ours"  # the contender the goals are for: as users call it, at level exact
 
 
 def ratio(record, peer, mode):
     """How many times the peer's time ours is contained in; None when one of them is missing."""
-    mine, theirs = ms(record, ours(record), mode), ms(record, peer, mode)
+    mine, theirs = ms(record, OURS, mode), ms(record, peer, mode)
     return theirs / mine if mine and theirs else None
 
 
@@ -24,8 +22,8 @@ def best(record, mode):
     found = []
     for peer in LIBRARIES:
         one = ratio(record, peer, mode)
-        if one is None and mode == "given" and ms(record, peer, "alloc") and ms(record, ours(record), "given"):
-            one = ms(record, peer, "alloc") / ms(record, ours(record), "given")
+        if one is None and mode == "given" and ms(record, peer, "alloc") and ms(record, OURS, "given"):
+            one = ms(record, peer, "alloc") / ms(record, OURS, "given")
         if one is not None:
             found.append((one, peer))
     return min(found) if found else (None, None)
@@ -33,7 +31,7 @@ def best(record, mode):
 
 def share(record):
     """Of the limit, in %."""
-    mine = ms(record, ours(record), "given") or ms(record, ours(record), "alloc")
+    mine = ms(record, OURS, "given") or ms(record, OURS, "alloc")
     return record["limit"]["ms"] / mine * 100 if mine and "limit" in record else None
 
 
@@ -50,7 +48,7 @@ def wanted(record):
 def past_limit(record, what, found, aim):
     """Would the goal take less time than the limit? Where a peer is close to it, so many times faster is nowhere."""
     mode = what.removeprefix("x ")
-    mine = ms(record, ours(record), mode)
+    mine = ms(record, OURS, mode)
     return bool(mine and "limit" in record and mine * found / aim < record["limit"]["ms"])
 
 
@@ -63,7 +61,7 @@ def missed(record):
     """['x given 1.10 of 1.3', …] of what can be reached; a result that disagrees is the worst of misses."""
     if any(name.startswith("ours") for name in record["disagree"]):
         return ["the values disagree"]
-    if ours(record) not in record["times"]:
+    if OURS not in record["times"]:
         return ["ours did not run"]
     return [f"{what} {found:.2f} of {aim:g}" for what, found, aim in misses(record)
             if not past_limit(record, what, found, aim)]

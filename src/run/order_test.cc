@@ -2,23 +2,15 @@
 // the indices, at level exact in blocks.
 #include <gtest/gtest.h>
 
-#include <cstring>
 #include <random>
 
-#include "garner/error.h"
 #include "run/job_builder.h"
+#include "run/test_floats.h"
 
 namespace garner {
 namespace {
 
 constexpr Index kRows = 34000, kColumns = 64, kUpdates = 60000;  // 8.7 MB, updated by 15.4 MB
-
-Tensor random_floats(const Axes& shape, unsigned seed) {
-  Tensor t = value_or_throw(Tensor::empty(DType::kF32, shape));
-  std::mt19937 random(seed);
-  for (Index i = 0; i < t.elements(); ++i) t.as<float>()[i] = static_cast<float>(random() % 2001) / 7.0F - 140.0F;
-  return t;
-}
 
 /// A third goes to one row, some beyond the end.
 Tensor row_numbers() {
@@ -26,10 +18,6 @@ Tensor row_numbers() {
   std::mt19937 random(5);
   for (Index i = 0; i < kUpdates; ++i) t.as<Index>()[i] = i % 3 == 0 ? 777 : static_cast<Index>(random() % (kRows + 9));
   return t;
-}
-
-bool same(const Tensor& a, const Tensor& b) {
-  return std::memcmp(a.data(), b.data(), static_cast<std::size_t>(a.bytes())) == 0;
 }
 
 TEST(Order, SumsFollowTheIndices) {

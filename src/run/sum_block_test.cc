@@ -1,12 +1,11 @@
 // Sums longer than a block, with blocks so short that small inputs have them: the formula, on every kernel.
 #include <gtest/gtest.h>
 
-#include <cstring>
 #include <random>
 
 #include "device/cpu/tuning.h"
-#include "garner/error.h"
 #include "run/job_builder.h"
+#include "run/test_floats.h"
 #include "tensor/cast.h"
 
 namespace garner {
@@ -19,13 +18,6 @@ struct ShortBlocks {
   ~ShortBlocks() { tuning_for_tests() = {}; }
 };
 
-Tensor random_floats(const Axes& shape, unsigned seed) {
-  Tensor t = value_or_throw(Tensor::empty(DType::kF32, shape));
-  std::mt19937 random(seed);
-  for (Index i = 0; i < t.elements(); ++i) t.as<float>()[i] = static_cast<float>(random() % 20001) / 7.0F - 1400.0F;
-  return t;
-}
-
 /// Half of them 1, some beyond the end.
 Tensor random_places(const Axes& shape, Index extent, unsigned seed) {
   Tensor t = value_or_throw(Tensor::empty(DType::kI64, shape));
@@ -33,10 +25,6 @@ Tensor random_places(const Axes& shape, Index extent, unsigned seed) {
   for (Index i = 0; i < t.elements(); ++i)
     t.as<Index>()[i] = random() % 2 == 0 ? 1 : static_cast<Index>(random() % static_cast<unsigned>(extent + 1));
   return t;
-}
-
-bool same(const Tensor& a, const Tensor& b) {
-  return a.shape() == b.shape() && std::memcmp(a.data(), b.data(), static_cast<std::size_t>(a.bytes())) == 0;
 }
 
 /// What the formula says of one place.

@@ -73,7 +73,8 @@ BlockSums::~BlockSums() {
 }
 
 std::size_t BlockSums::home(Index offset) const {
-  return static_cast<std::size_t>(static_cast<std::uint64_t>(offset) * 0x9E3779B97F4A7C15u >> 32) & (sums_.size() - 1);
+  // Not the uppermost bits, by which HotPlaces has chosen: all that share a slot there would crowd together here.
+  return static_cast<std::size_t>(spread(offset) >> 32) & (sums_.size() - 1);
 }
 
 BlockSums::Sum& BlockSums::find(Index offset) {

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "kernel/common/combine.h"
+#include "kernel/common/spread.h"
 
 namespace garner {
 
@@ -22,9 +23,7 @@ class HotPlaces {
   bool may_be(Index offset) const { return hot_[slot(offset)] != 0; }
 
  private:
-  std::size_t slot(Index offset) const {
-    return static_cast<std::size_t>(static_cast<std::uint64_t>(offset) * 0x9E3779B97F4A7C15u >> shift_);
-  }
+  std::size_t slot(Index offset) const { return static_cast<std::size_t>(spread(offset) >> shift_); }
   void count(Index offset, Index times, std::vector<Index>& counts) const { counts[slot(offset)] += times; }
   void count_lines(const Launch& launch, Index piece, Index pieces, std::vector<Index>& counts) const;
   void count_segments(const Launch& launch, Index piece, Index pieces, std::vector<Index>& counts) const;

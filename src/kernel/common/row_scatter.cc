@@ -5,6 +5,7 @@
 #include "kernel/common/boxes.h"
 #include "kernel/common/owners.h"
 #include "kernel/common/segments.h"
+#include "kernel/common/spread.h"
 #include "kernel/common/width.h"
 
 namespace garner {
@@ -72,9 +73,7 @@ struct Slice {
   std::uint64_t owner, owners;
   Index together = 1;
   bool has(Index offset) const {
-    // Fibonacci hashing: rows of a hot range go to all owners.
-    return owners == 1 ||
-           (static_cast<std::uint64_t>(offset / together) * 0x9E3779B97F4A7C15u >> 32) * owners >> 32 == owner;
+    return owners == 1 || spread_over(offset / together, owners) == owner;  // rows of a hot range go to all owners
   }
 };
 
@@ -241,10 +240,7 @@ class LineUpdates {
   }
 
   /// Whole lines belong to one owner, and neighbours of a hot line to others.
-  bool has(Index element) const {
-    const auto line = static_cast<std::uint32_t>(element * l_.buffers.widths[0] / kLine);
-    return std::uint64_t{line * 0x9E3779B9u} * owners_ >> 32 == owner_;  // not %: a division costs more than the rest
-  }
+  bool has(Index element) const { return spread_over(element * l_.buffers.widths[0] / kLine, owners_) == owner_; }
 
   Index keep(Index n, bool some_lost, Index to) {
     Index kept = 0;
