@@ -6,6 +6,7 @@
 #include "cli/commands.h"
 #include "device/cpu/threads.h"
 #include "dialect/op.h"
+#include "garner/cuda.h"
 #include "garner/model.h"
 #include "garner/version.h"
 #include "kernel/common/resolve.h"
@@ -29,12 +30,25 @@ Json formats() {
   return out;
 }
 
+Json devices() {
+  Json out{name(Device{})};
+  for (int n = 0; n < cuda::device_count(); ++n) out.push_back(name(cuda::device(n)));
+  return out;
+}
+
+Json kernel_names() {
+  Json out = Json::array();
+  for (const DeviceKind device : {DeviceKind::kCpu, DeviceKind::kCuda})
+    for (const Kernel* k : kernels(device)) out.push_back(k->name);
+  return out;
+}
+
 Json everything() {
   Json out{{"version", GARNER_VERSION},
            {"simd", std::string(simd_target())},
            {"threads", thread_count(0, Index{1} << 40)},
-           {"devices", {"cpu"}},
-           {"kernels", names(kernels(), [](const Kernel* k) { return k->name; })},
+           {"devices", devices()},
+           {"kernels", kernel_names()},
            {"dtypes", names(kDTypes, [](const DTypeInfo& d) { return d.name; })},
            {"formats", formats()}};
   for (const Dialect& d : dialects())

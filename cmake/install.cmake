@@ -8,7 +8,7 @@ if(TARGET garner_cli)
   install(TARGETS garner_cli)
 endif()
 install(DIRECTORY include/garner DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}
-  FILES_MATCHING PATTERN "*.h" PATTERN "*.def")
+  FILES_MATCHING PATTERN "*.h" PATTERN "*.cuh" PATTERN "*.def")
 install(EXPORT garnerTargets NAMESPACE garner:: DESTINATION ${config_dir})
 
 configure_package_config_file(cmake/garnerConfig.cmake.in garnerConfig.cmake INSTALL_DESTINATION ${config_dir})
@@ -19,12 +19,15 @@ install(FILES ${CMAKE_CURRENT_BINARY_DIR}/garnerConfig.cmake ${CMAKE_CURRENT_BIN
 # Those who link the archive need its libraries too; those who link the shared library do not.
 get_target_property(kind garner TYPE)
 set(GARNER_PC_LIBRARIES "Requires: eigen3 tbb fmt libhwy-contrib libhwy minizip")
-set(GARNER_PC_ONNX "")
+set(GARNER_PC_MORE "")
 if(GARNER_ONNX AND NOT kind STREQUAL SHARED_LIBRARY)
-  set(GARNER_PC_ONNX " -lonnx_proto -lprotobuf")  # they have no .pc that names both
+  set(GARNER_PC_MORE " -lonnx_proto -lprotobuf")  # they have no .pc that names both
 endif()
 if(kind STREQUAL SHARED_LIBRARY)
   set(GARNER_PC_LIBRARIES "Requires: eigen3\nRequires.private: tbb fmt libhwy-contrib libhwy minizip")
+endif()
+if(GARNER_CUDA AND NOT kind STREQUAL SHARED_LIBRARY)
+  string(APPEND GARNER_PC_MORE " -L${CUDAToolkit_LIBRARY_DIR} -lcudart_static -lrt -ldl -lpthread")
 endif()
 file(RELATIVE_PATH GARNER_PC_PREFIX ${CMAKE_INSTALL_FULL_LIBDIR}/pkgconfig ${CMAKE_INSTALL_PREFIX})
 string(REGEX REPLACE "/$" "" GARNER_PC_PREFIX ${GARNER_PC_PREFIX})

@@ -139,7 +139,10 @@ class FileReader {
 
 std::vector<std::string> case_files() {
   std::vector<std::string> paths;
-  for (const auto& entry : std::filesystem::recursive_directory_iterator(GARNER_SOURCE_DIR "/conformance/cases"))
+  // Where the tests run on another machine than the one that built them, the sources lie elsewhere.
+  const char* elsewhere = std::getenv("GARNER_SOURCE_DIR");
+  const std::filesystem::path sources = elsewhere != nullptr ? elsewhere : GARNER_SOURCE_DIR;
+  for (const auto& entry : std::filesystem::recursive_directory_iterator(sources / "conformance/cases"))
     if (entry.path().extension() == ".case") paths.push_back(entry.path().string());
   std::ranges::sort(paths);
   return paths;

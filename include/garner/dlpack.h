@@ -6,7 +6,8 @@
 
 namespace garner {
 
-/// A view on a CPU DLTensor. Rules D1 (not CPU memory), D2 (a dtype or lane count Garner has not), V1–V4.
+/// A view on a DLTensor of the CPU or of a CUDA device. Rules D1 (other memory), D2 (a dtype or lane count Garner has
+/// not), V1–V4.
 Result<View> from_dlpack(const DLTensor& tensor);
 Result<MutableView> mutable_from_dlpack(const DLTensor& tensor);
 

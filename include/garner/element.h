@@ -4,22 +4,12 @@
 #include <complex>
 #include <cstdint>
 
+#include "garner/bool.h"
 #include "garner/dtype.h"
 #include "garner/float8.h"
 
 namespace garner {
 
-/// One byte; any non-zero pattern is true, so foreign memory cannot hold a trap representation.
-struct Bool {
-  std::uint8_t byte = 0;
-  Bool() = default;
-  constexpr Bool(bool value) : byte(value ? 1 : 0) {}  // NOLINT(google-explicit-constructor)
-  constexpr operator bool() const { return byte != 0; }  // NOLINT(google-explicit-constructor)
-};
-
-template <> struct DTypeOf<Bool> {
-  static constexpr DType value = DType::kBool;
-};
 template <> struct DTypeOf<Eigen::half> {
   static constexpr DType value = DType::kF16;
 };

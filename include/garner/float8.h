@@ -5,6 +5,8 @@
 #include <cmath>
 #include <cstdint>
 
+#include "garner/host_device.h"
+
 namespace garner {
 namespace float8 {
 
@@ -15,11 +17,11 @@ struct Format {
 inline constexpr Format kE4M3{3, 7, 15, false};
 inline constexpr Format kE5M2{2, 15, 31, true};
 
-constexpr std::uint8_t nan_bits(Format f) { return f.has_infinity ? 0x7e : 0x7f; }
-constexpr std::uint8_t infinity_bits(Format f) { return f.has_infinity ? 0x7c : 0x7f; }
-constexpr std::uint8_t largest_bits(Format f) { return f.has_infinity ? 0x7b : 0x7e; }
+GARNER_HD constexpr std::uint8_t nan_bits(Format f) { return f.has_infinity ? 0x7e : 0x7f; }
+GARNER_HD constexpr std::uint8_t infinity_bits(Format f) { return f.has_infinity ? 0x7c : 0x7f; }
+GARNER_HD constexpr std::uint8_t largest_bits(Format f) { return f.has_infinity ? 0x7b : 0x7e; }
 
-inline float decode(std::uint8_t bits, Format f) {
+GARNER_HD inline float decode(std::uint8_t bits, Format f) {
   const int magnitude = bits & 0x7f, exponent = magnitude >> f.mantissa_bits;
   const int mantissa = magnitude & ((1 << f.mantissa_bits) - 1);
   const float sign = (bits & 0x80) != 0 ? -1.0F : 1.0F;
@@ -31,7 +33,7 @@ inline float decode(std::uint8_t bits, Format f) {
 }
 
 /// Values that round past the largest finite one become infinity (e5m2) or NaN (e4m3fn), as in ml_dtypes.
-inline std::uint8_t encode(float value, Format f) {
+GARNER_HD inline std::uint8_t encode(float value, Format f) {
   const auto sign = static_cast<std::uint8_t>(std::signbit(value) ? 0x80 : 0);
   if (std::isnan(value)) return sign | nan_bits(f);
   if (std::isinf(value)) return sign | infinity_bits(f);
@@ -51,8 +53,8 @@ struct Value {
   std::uint8_t bits = 0;
 
   Value() = default;
-  explicit Value(float value) : bits(encode(value, kFormat)) {}
-  explicit operator float() const { return decode(bits, kFormat); }
+  GARNER_HD explicit Value(float value) : bits(encode(value, kFormat)) {}
+  GARNER_HD explicit operator float() const { return decode(bits, kFormat); }
 };
 
 }  // namespace float8

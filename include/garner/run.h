@@ -17,10 +17,28 @@ enum class Determinism { kFast, kRepeatable, kExact };
 Determinism default_determinism();
 void set_default_determinism(Determinism level);
 
+/// What RunOptions::stream starts with, in this thread: the device's default stream, until it is set.
+void* default_stream();
+void set_default_stream(void* stream);
+
+/// Sets it for as long as this lives.
+class OnStream {
+ public:
+  explicit OnStream(void* stream) : before_(default_stream()) { set_default_stream(stream); }
+  OnStream(const OnStream&) = delete;
+  OnStream& operator=(const OnStream&) = delete;
+  ~OnStream() { set_default_stream(before_); }
+
+ private:
+  void* before_;
+};
+
 struct RunOptions {
   int threads = 0;            // 0: one per core
   std::string kernel = {};    // force one by name (`garner info` lists them); empty: the cheapest that accepts
   Determinism determinism = default_determinism();
+  void* stream = default_stream();  // CUDA: the cudaStream_t that work and memory are ordered by
+  bool wait = false;  // CUDA: wait for the end, and report a bad index here instead of at cuda::check()
 };
 
 /// How an index tensor is called in messages: coordinate j is d[domain_axis[j]], or fixed[j] where that is -1.
@@ -46,6 +64,9 @@ struct Job {
   std::vector<View> more_operands, more_updates;  // operands 1…N-1 of a user combine over several
   std::vector<Tensor> kept;     // memory the lowering made that the views above look at
 };
+
+/// A row-major copy of any view, on the device it lies on.
+Result<Tensor> contiguous(const View& view, const RunOptions& options);
 
 /// gather: {result}. scatter: {result, …one per operand}. With fetch: {values before, result}.
 Result<std::vector<Tensor>> run(const Job& job, const RunOptions& options = {});

@@ -19,6 +19,10 @@ class Tensor {
   /// All bytes zero, which is the number zero (or false) in every dtype.
   static Result<Tensor> zeros(DType dtype, const Axes& shape);
 
+  /// Over memory that was had elsewhere: row-major, kept as long as any copy of the tensor lives.
+  static Tensor over(std::shared_ptr<void> memory, DType dtype, const Axes& shape, Device device);
+
+  Device device() const { return view_.device(); }
   DType dtype() const { return view_.dtype(); }
   const Axes& shape() const { return view_.shape(); }
   Index rank() const { return view_.rank(); }
@@ -36,7 +40,7 @@ class Tensor {
   /// The same memory as a row-major array of another shape, which must have as many elements.
   Tensor reshaped(const Axes& shape) const {
     Tensor other = *this;
-    other.view_ = MutableView(dtype(), view_.mutable_data(), shape);
+    other.view_ = view_.seen_as(shape);
     return other;
   }
   /// Does another tensor use this memory too?
@@ -47,10 +51,10 @@ class Tensor {
   MutableView view_{DType::kF32, nullptr, {0}};
 };
 
-/// A row-major copy of any view.
+/// A row-major copy of any view, on the device it lies on.
 Result<Tensor> contiguous(const View& view);
 
-/// Same dtype, shape and bytes (so NaN equals NaN of the same pattern, and 0.0 differs from -0.0).
+/// Same dtype, shape and bytes (so NaN equals NaN of the same pattern, and 0.0 differs from -0.0). In CPU memory.
 bool same_bits(const View& a, const View& b);
 
 /// The way NumPy prints it: "[[30 20]\n [40 60]]".

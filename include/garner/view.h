@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "garner/axes.h"
+#include "garner/device.h"
 #include "garner/dtype.h"
 #include "garner/status.h"
 
@@ -65,10 +66,29 @@ class View {
   }
   /// Saturates when the product does not fit; validate() reports that.
   Index elements() const;
+  Device device() const { return device_; }
+
+  /// The same, said to lie there: `View(pointer, {n}).on(cuda::device(0))`.
+  View on(Device device) const {
+    View other = *this;
+    other.device_ = device;
+    return other;
+  }
+  /// The same memory with another shape, from another first element on. Row-major where no strides are given.
+  View seen_as(Axes shape) const { return View(dtype_, data_, std::move(shape)).on(device_); }
+  View seen_as(Axes shape, Axes stride, Index first = 0) const {
+    return View(dtype_, element(first), std::move(shape), std::move(stride)).on(device_);
+  }
 
  protected:
+  /// An empty view has no memory to point into.
+  const void* element(Index n) const {
+    return data_ == nullptr ? nullptr : static_cast<const char*>(data_) + n * width(dtype_);
+  }
+
   const void* data_ = nullptr;
   DType dtype_ = DType::kF32;
+  Device device_;
   Axes shape_, stride_;
 };
 
@@ -93,10 +113,23 @@ class MutableView : public View {
   MutableView(const M& m) : View(m) {}  // NOLINT(google-explicit-constructor)
 
   void* mutable_data() const { return const_cast<void*>(data_); }
+
+  MutableView on(Device device) const {
+    MutableView other = *this;
+    other.device_ = device;
+    return other;
+  }
+  MutableView seen_as(Axes shape) const { return MutableView(dtype_, mutable_data(), std::move(shape)).on(device_); }
+  MutableView seen_as(Axes shape, Axes stride, Index first = 0) const {
+    return MutableView(dtype_, const_cast<void*>(element(first)), std::move(shape), std::move(stride)).on(device_);
+  }
 };
 
 /// Rules V1 (negative extent), V2 (extents overflow), V3 (strides do not match the rank), V4 (null data, non-empty),
 /// V8 (data not aligned to its elements).
+Status validate_anywhere(const View& view, const std::string& name);
+
+/// The same, and V9: it lies in the CPU's memory. What reads or writes elements on the CPU asks this first.
 Status validate(const View& view, const std::string& name);
 
 /// The same memory, seen with one axis fixed at a position (which must be inside the axis).

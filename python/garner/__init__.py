@@ -12,7 +12,7 @@ One module per dialect, each with the names, defaults and exceptions of its sour
 `garner.anvil`, `garner.lucid`. `garner.index` has the functions that return indices; `garner.array_api` is the namespace of
 the Python array API standard. A call as text can be run, explained, drawn, translated and exported: `garner.call`,
 `garner.explain`, `garner.draw`, `garner.translate`, `garner.to_stablehlo`, `garner.to_onnx`. `garner.determinism` says how far
-the bits of sums are fixed.
+the bits of sums are fixed; `garner.cuda` checks what ran on a device.
 """
 import importlib
 
@@ -21,7 +21,7 @@ from garner._determinism import determinism
 from garner._text import call, draw, explain, run_stablehlo, to_onnx, to_stablehlo, translate
 from garner._errors import Error, IndexError, MemoryError, NotImplementedError, RuntimeError, TypeError, ValueError
 
-_MODULES = ("anvil", "array_api", "deepnet", "index", "jax", "lucid", "numpy", "onnx", "stablehlo", "tensorflow",
+_MODULES = ("anvil", "array_api", "cuda", "deepnet", "index", "jax", "lucid", "numpy", "onnx", "stablehlo", "tensorflow",
             "tensorrt", "tile", "torch")
 
 __all__ = ["Error", "__version__", "call", "determinism", "draw", "explain", "run_stablehlo", "to_onnx", "to_stablehlo",

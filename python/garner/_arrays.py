@@ -56,6 +56,20 @@ class Kind:
         return importlib.import_module(self._glue).traced(operation, arguments)
 
 
+class DeviceKind:
+    """Whose arrays, on a CUDA device: they come and go through DLPack. `stream()` is where that library's work goes now."""
+
+    def __init__(self, stream, from_device, glue=None):
+        self.stream, self.from_device, self._glue = stream, from_device, glue
+
+    def traced(self, operation, arguments):
+        return importlib.import_module(self._glue).traced(operation, arguments)
+
+    def hand_over(self, array):
+        """As as_numpy: a DLPack capsule in place of an array; the dtype is in it."""
+        return array.__dlpack__(stream=self.stream() or 1), "", self, False
+
+
 class Traced(Exception):
     """Raised for an array whose framework must make the call itself."""
 
@@ -70,7 +84,7 @@ def _from_torch(tensor):
     if tensor.requires_grad and torch.is_grad_enabled():
         raise Traced(_TORCH)
     if tensor.device.type != "cpu":
-        raise TypeError(f"garner: the tensor is on {tensor.device}, allowed cpu")
+        raise TypeError(f"garner: the tensor is on {tensor.device}, allowed cpu and cuda")
     name = dtype_name(tensor.dtype)
     plain = tensor.detach().resolve_conj().resolve_neg()
     copied = plain.data_ptr() != tensor.data_ptr()
@@ -98,8 +112,33 @@ def _to_jax(array, name):
     return jax.numpy.asarray(array.view(numpy_dtype(name)) if name in _BITS else array)
 
 
+def _torch_stream():
+    return sys.modules["torch"].cuda.current_stream().cuda_stream
+
+
+def _cupy_stream():
+    return sys.modules["cupy"].cuda.get_current_stream().ptr
+
+
 _TORCH = Kind(_from_torch, _to_torch, "garner._torch")
 _JAX = Kind(_from_jax, _to_jax, "garner._jax")
+_TORCH_CUDA = DeviceKind(_torch_stream, lambda memory: sys.modules["torch"].from_dlpack(memory), "garner._torch")
+# JAX has no current stream: its arrays wait for, and are waited for by, the device's default one.
+_JAX_CUDA = DeviceKind(lambda: 0, lambda memory: sys.modules["jax"].dlpack.from_dlpack(memory), "garner._jax")
+_CUPY = DeviceKind(_cupy_stream, lambda memory: sys.modules["cupy"].from_dlpack(memory))
+
+
+def _on_device(thing, kind):
+    """The kind of an array that lies on a CUDA device, and is not followed by its framework; None for any other."""
+    if kind is _CUPY:
+        return kind
+    if kind is _TORCH and thing.device.type == "cuda":
+        if thing.requires_grad and sys.modules["torch"].is_grad_enabled():
+            raise Traced(_TORCH_CUDA)
+        return _TORCH_CUDA
+    if kind is _JAX and not isinstance(thing, sys.modules["jax"].core.Tracer):
+        return _JAX_CUDA if next(iter(thing.devices())).platform in ("gpu", "cuda") else None
+    return None
 
 
 def _kind_of(thing):
@@ -110,7 +149,7 @@ def _kind_of(thing):
         if top in ("jax", "jaxlib"):
             return _JAX
         if top == "cupy":
-            raise TypeError("garner: a CuPy array lies in device memory, allowed cpu")
+            return _CUPY
     return getattr(type(thing), "__garner_kind__", None)
 
 
@@ -147,8 +186,11 @@ def _general(thing):
 
 
 def as_numpy(thing):
-    """(array, dtype name, kind, may it not be written to?). Called by garner._core for what is no plain NumPy array."""
+    """(array, dtype name, kind, may it not be written to?). Called by garner._core for what is no plain NumPy array. On a
+    device the array is a DLPack capsule."""
     kind = _kind_of(thing)
+    if there := _on_device(thing, kind):
+        return there.hand_over(thing)
     if kind is not None:
         array, name, copied = kind.to_numpy(thing)
         return array, name, kind, copied

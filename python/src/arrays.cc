@@ -1,5 +1,8 @@
 #include "arrays.h"
 
+#include "device_memory.h"
+#include "garner/dlpack.h"
+
 #include <nanobind/stl/string.h>
 
 #include <cstring>
@@ -142,11 +145,21 @@ Inputs::Seen Inputs::buffer(nb::handle object, std::optional<DType> dtype) {
 Inputs::Seen Inputs::foreign(nb::handle object) {
   nb::object found = nb::handle(python.as_numpy)(object);  // (array, dtype name, kind, is it a copy?)
   nb::object array = found[0], kind = found[2];
+  if (is_device_capsule(array)) return on_device(std::move(array), kind);
   if (kind_.is_none()) kind_ = kind;
   Seen seen = buffer(array, dtype_named(nb::cast<std::string>(found[1])));
   seen.read_only |= nb::cast<bool>(found[3]);
   kept_.push_back(std::move(array));
   return seen;
+}
+
+/// An array on a device decides whose arrays the results are, also where numbers of NumPy's came first.
+Inputs::Seen Inputs::on_device(nb::object capsule, const nb::object& kind) {
+  kind_ = kind;
+  stream_ = reinterpret_cast<void*>(nb::cast<std::uintptr_t>(kind.attr("stream")()));
+  const MutableView view = value_or_raise(mutable_from_dlpack(device_tensor(capsule)));
+  kept_.push_back(std::move(capsule));
+  return {view.dtype(), false, view};
 }
 
 Inputs::Seen Inputs::array(nb::handle object) {
@@ -172,7 +185,8 @@ MutableView Inputs::writable(nb::handle object) {
   if (seen.read_only)
     raise({Code::kInvalidArgument, "PY1", "garner: the array to write to is read-only, or would have to be copied"},
           "");
-  return MutableView(seen.dtype, const_cast<void*>(seen.view.data()), seen.view.shape(), seen.view.stride());
+  return MutableView(seen.dtype, const_cast<void*>(seen.view.data()), seen.view.shape(), seen.view.stride())
+      .on(seen.view.device());
 }
 
 nb::object small_array(DType dtype, const Axes& shape, const std::function<bool(void*)>& fill) {
@@ -187,6 +201,7 @@ nb::object small_array(DType dtype, const Axes& shape, const std::function<bool(
 }
 
 nb::object array_of(const Tensor& tensor, const nb::object& kind) {
+  if (!tensor.device().is_cpu()) return kind.attr("from_device")(device_memory(tensor));
   if (kind.is_none()) return numpy_array(tensor);
   return nb::handle(python.from_numpy)(nb::cast(Memory{tensor}), shape_tuple(tensor.shape()),
                                        nb::str(name(tensor.dtype()).data()), kind);
@@ -216,6 +231,7 @@ void raise(const Status& status, const std::string& dialect) {
 nb::handle traced_error() { return python.traced; }
 
 void load_arrays(nb::module_& module) {
+  define_device_memory(module);
   nb::class_<Memory>(module, "Memory", nb::type_slots(memory_slots), "The bytes of a result; NumPy looks at them.");
   const auto take = [](nb::object object) { return object.release().ptr(); };
   nb::module_ numpy = nb::module_::import_("numpy"), arrays = nb::module_::import_("garner._arrays");

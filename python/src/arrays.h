@@ -26,6 +26,8 @@ class Inputs {
   MutableView writable(nb::handle object);  // ValueError when it is read-only or would have to be copied
 
   const nb::object& kind() const { return kind_; }
+  /// Where the work goes: the current stream of the library whose arrays lie on a device.
+  void* stream() const { return stream_; }
 
  private:
   struct Seen {
@@ -35,6 +37,7 @@ class Inputs {
   };
   Seen buffer(nb::handle object, std::optional<DType> dtype);
   Seen foreign(nb::handle object);
+  Seen on_device(nb::object capsule, const nb::object& kind);
   Seen array(nb::handle object);
   Value list(nb::handle sequence);
 
@@ -42,6 +45,7 @@ class Inputs {
   std::vector<nb::object> kept_;
   std::vector<Tensor> made_;
   nb::object kind_ = nb::none();
+  void* stream_ = nullptr;
 };
 
 /// A NumPy array that `fill` writes to; null when it is large (then the memory comes from the pool, and the

@@ -41,6 +41,7 @@ nb::object call_arrays(const Operation& operation, const nb::args& arguments) {
   Values values = values_of(inputs, arguments);
   if (inputs.kind().is_none())
     if (nb::object result = small_call(operation, values)) return result;
+  const OnStream on(inputs.stream());
   const auto results = [&] {
     nb::gil_scoped_release release;
     return operation.call(std::move(values));
@@ -57,6 +58,7 @@ nb::object call_into(const Operation& operation, nb::object out, const nb::args&
   Inputs inputs;
   const MutableView target = inputs.writable(out);
   Values values = values_of(inputs, arguments);
+  const OnStream on(inputs.stream());
   const auto results = [&] {
     nb::gil_scoped_release release;
     return operation.call_into(std::move(values), target);
@@ -69,6 +71,7 @@ nb::object vjp(const Operation& operation, nb::handle cotangents, const nb::args
   Inputs inputs;
   Values values = values_of(inputs, arguments);
   std::vector<Tensor> seeds;
+  const OnStream on(inputs.stream());
   for (nb::handle cotangent : cotangents)
     seeds.push_back(value_or_raise(contiguous(inputs.view(cotangent)), operation.dialect()));
   const auto gradients = [&] {

@@ -2,6 +2,7 @@
 #include "base/fail.h"
 #include "call/call.h"
 #include "call/ready_calls.h"
+#include "garner/cuda.h"
 #include "run/job_builder.h"
 
 namespace garner {
@@ -23,7 +24,7 @@ Result<Arguments> filled(const Operation& operation, const std::shared_ptr<const
 Result<MutableView> shaped(const Job& job, const MutableView& out) {
   if (out.dtype() == job.plan.dtype && out.shape() == job.result_shape) return out;
   if (out.dtype() == job.plan.dtype && out.rank() == 0 && job.result_shape == Axes{1})
-    return MutableView(out.dtype(), out.mutable_data(), job.result_shape);
+    return out.seen_as(job.result_shape);
   return fail(Code::kInvalidArgument, "A6", "{}: out is {} {}, allowed {} {}", job.op, name(out.dtype()),
               list(out.shape()), name(job.plan.dtype), list(job.result_shape));
 }
@@ -34,7 +35,7 @@ Result<std::vector<Tensor>> run_onto(const Job& job, const MutableView& out, con
     GARNER_TRY(run_into(job, target, options));
     return std::vector<Tensor>{};
   }
-  GARNER_ASSIGN(Tensor before, Tensor::empty(job.plan.dtype, job.plan.domain));
+  GARNER_ASSIGN(Tensor before, cuda::empty(job.plan.dtype, job.plan.domain, out.device(), options.stream));
   GARNER_TRY(run_in_place(job, target, &before.view(), options));
   return std::vector<Tensor>{std::move(before)};
 }
@@ -100,7 +101,11 @@ Result<Jobs> lower(const Op& op, Arguments& arguments) {
 }
 
 Result<std::vector<Tensor>> evaluate(const Op& op, Arguments& arguments, const RunOptions& options) {
-  if (op.evaluate != nullptr) return op.evaluate(arguments, options);
+  const OnStream on(options.stream);  // also for copies that lowering makes
+  if (op.evaluate != nullptr) {
+    if (!op.plan_is_all) GARNER_TRY(arguments.require_cpu());
+    return op.evaluate(arguments, options);
+  }
   GARNER_ASSIGN(const Jobs jobs, lower(op, arguments));
   std::vector<Tensor> results;
   for (const Job& job : jobs) {
@@ -134,10 +139,12 @@ Result<std::vector<Tensor>> Operation::call_into(Values values, const MutableVie
   if (const auto ready = is_plain(options) ? prepare(values) : nullptr)
     if (takes(*ready, values, out) && ready->run(values, out.mutable_data())) return std::vector<Tensor>{};
   GARNER_ASSIGN(Arguments arguments, filled(*this, parameters_, std::move(values)));
+  const OnStream on(options.stream);
   const Result<Job> job = only_job(*op_, arguments);
   const bool fits = job.ok() && shaped(*job, out).ok();
   if (fits || op_->evaluate == nullptr) return job.ok() ? run_onto(*job, out, options) : job.status();
   // Operations that do more than run one plan: a mean, a result of another shape than the plan's.
+  GARNER_TRY(arguments.require_cpu());
   GARNER_ASSIGN(const std::vector<Tensor> results, op_->evaluate(arguments, options));
   return copied(name_, results, out, options);
 }

@@ -76,6 +76,7 @@ class Kinds {
   }
 
   bool add_view(const View& view) {
+    if (!view.device().is_cpu()) return false;
     if (view.stride().size() != view.shape().size() || view.elements() == 0) return false;
     const Index tag = static_cast<Index>(view.dtype()) * 64 + view.rank();
     return view.rank() < 64 && put(tag) && put_all(view.shape()) && put_all(view.stride());

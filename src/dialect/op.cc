@@ -114,7 +114,28 @@ std::optional<Index> integer_in(const Value& v) {
   return wide.ok() ? std::optional(*wide->as<Index>()) : std::nullopt;
 }
 
+std::optional<Device> device_in(const Value& v) {
+  if (const auto view = v.memory()) return view->device().is_cpu() ? std::nullopt : std::optional(view->device());
+  const auto* list = std::get_if<std::shared_ptr<Values>>(&v.held);
+  if (list == nullptr) return std::nullopt;
+  for (const Value& item : **list)
+    if (const auto device = device_in(item)) return device;
+  return std::nullopt;
+}
+
 }  // namespace
+
+std::optional<Device> Arguments::device() const {
+  for (const Value& v : values_)
+    if (const auto device = device_in(v)) return device;
+  return std::nullopt;
+}
+
+Status Arguments::require_cpu() const {
+  const auto there = device();
+  if (!there) return {};
+  return fail(Code::kUnsupported, "V9", "{}: an argument lies on {}, allowed cpu", op_, garner::name(*there));
+}
 
 const Value& Arguments::value(std::string_view name) const {
   for (std::size_t i = 0; i < values_.size(); ++i)

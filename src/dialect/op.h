@@ -30,6 +30,11 @@ class Arguments {
   std::string word(std::string_view name);
   const Value& value(std::string_view name) const;    // for what only one dialect has; None when absent
 
+  /// The device that one of the arrays lies on; none: all are the CPU's.
+  std::optional<Device> device() const;
+  /// Rule V9: what follows looks at elements on the CPU.
+  Status require_cpu() const;
+
   const std::string& op() const { return op_; }
   Status status() const { return status_; }
   const std::vector<Tensor>& kept() const { return kept_; }  // memory behind the views given out

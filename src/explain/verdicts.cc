@@ -19,7 +19,7 @@ std::string comparison(const KernelVerdict& loser, const Kernel& winner, double 
 }  // namespace
 
 std::vector<KernelVerdict> judge_kernels(const IndexPlan& plan, const PlanFacts& facts) {
-  const Kernel& winner = select(Device::kCpu, plan, facts);
+  const Kernel& winner = *select(DeviceKind::kCpu, plan, facts);
   const double best = winner.cost_ns(plan, facts);
   std::vector<KernelVerdict> verdicts;
   for (const Kernel* k : kernels()) {

@@ -16,7 +16,7 @@ Tensor compact(const View& tensor, const Axes& domain, Axes& stride) {
   Axes shape = domain;
   for (std::size_t a = 0; a < shape.size(); ++a)
     if (stride[a] == 0) shape[a] = std::min<Index>(shape[a], 1);
-  Tensor copy = value_or_throw(contiguous(View(tensor.dtype(), tensor.data(), shape, stride)));
+  Tensor copy = value_or_throw(contiguous(View(tensor).seen_as(shape, stride)));
   const Axes dense = row_major(shape);
   for (std::size_t a = 0; a < shape.size(); ++a) stride[a] = stride[a] == 0 ? 0 : dense[a];
   return copy;
@@ -48,7 +48,7 @@ SharedPlaces Places::kept(const Job& job) {
   if (own.mask) {
     own.kept.push_back(compact(*own.mask, own.plan.domain, *own.plan.mask_stride));
     const Tensor& mask = own.kept.back();
-    own.mask = View(mask.dtype(), mask.data(), own.plan.domain, *own.plan.mask_stride);
+    own.mask = View(mask).seen_as(own.plan.domain, *own.plan.mask_stride);
   }
   return places;
 }

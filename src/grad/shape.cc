@@ -37,7 +37,7 @@ Result<Tensor> transpose(const Tensor& a, const Axes& order) {
     shape.push_back(a.shape()[static_cast<std::size_t>(axis)]);
     steps.push_back(stride[static_cast<std::size_t>(axis)]);
   }
-  return copy_of(View(a.dtype(), a.data(), shape, steps));
+  return copy_of(View(a).seen_as(shape, steps));
 }
 
 Result<Tensor> broadcast(const Tensor& a, const Axes& shape) {

@@ -8,8 +8,6 @@
 
 namespace garner {
 
-enum class Device : std::uint8_t { kCpu };
-
 /// Where a plan's parts lie. `indexed` and `dense` have one pointer per operand; all but a user combine have one.
 struct Buffers {
   std::vector<void*> indexed, dense;
@@ -28,6 +26,16 @@ struct FaultLedger {
   void record() { fault.store(true, std::memory_order_relaxed); }
 };
 
+/// What a launch on a CUDA device needs besides. Nothing waits: the ledger is read by cuda::check().
+struct CudaLaunch {
+  int device = 0;
+  void* stream = nullptr;  // a cudaStream_t
+  void* ledger = nullptr;  // the stream's DeviceLedger
+  std::uint64_t sequence = 0;  // of this launch, on its stream; 0: nothing of it can trap
+  Axes number_stride = {};  // a position's number in the plan as it was called, for reports
+  Status failure = {};  // why it could not be launched
+};
+
 struct Launch {
   const IndexPlan& plan;
   const PlanFacts& facts;
@@ -35,11 +43,12 @@ struct Launch {
   int threads;
   FaultLedger& ledger;
   Index sum_block = 0;  // contributions in a block of a sum (kernel/common/block_sums.h); 0: sums are not in blocks
+  CudaLaunch* cuda = nullptr;
 };
 
 struct Kernel {
   const char* name;
-  Device device;
+  DeviceKind device;
   /// Why it cannot run the plan, for people; null when it can.
   const char* (*refuses)(const IndexPlan& plan, const PlanFacts& facts);
   double (*cost_ns)(const IndexPlan& plan, const PlanFacts& facts);
@@ -48,10 +57,10 @@ struct Kernel {
   bool accepts(const IndexPlan& plan, const PlanFacts& facts) const { return refuses(plan, facts) == nullptr; }
 };
 
-/// All kernels, in the order of kernels.def.
-std::span<const Kernel* const> kernels();
+/// The kernels of a device, in the order of kernels.def.
+std::span<const Kernel* const> kernels(DeviceKind device = DeviceKind::kCpu);
 
-/// The cheapest kernel that accepts; never null, because `generic` accepts all.
-const Kernel& select(Device device, const IndexPlan& plan, const PlanFacts& facts);
+/// The cheapest of the device's kernels that accepts; none where no kernel of the device does.
+const Kernel* select(DeviceKind device, const IndexPlan& plan, const PlanFacts& facts);
 
 }  // namespace garner

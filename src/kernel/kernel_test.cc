@@ -11,7 +11,7 @@ namespace garner {
 namespace {
 
 IndexPlan ready(const char* text) { return simplify(value_or_throw(parse_plan(text))); }
-std::string chosen(const IndexPlan& plan) { return select(Device::kCpu, plan, analyze(plan)).name; }
+std::string chosen(const IndexPlan& plan) { return select(DeviceKind::kCpu, plan, analyze(plan))->name; }
 
 constexpr const char* kRows =
     "gather f32 (i:10, j:64)\n indexed [1000,64] = (%0, j) stride (64,1)\n dense [10,64] = (i, j) stride (64,1)\n"

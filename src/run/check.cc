@@ -44,6 +44,8 @@ Status check_parts(const Job& job) {
                         job.fill.has_value() == plan.fill_stride.has_value() &&
                         job.more_operands.size() == job.more_updates.size();
   if (!complete) return fail(Code::kInvalidArgument, "P15", "{}: the job has not the tensors its plan names", job.op);
+  if (plan.combine == Combine::kUser && !device_of(job).is_cpu())
+    return fail(Code::kUnsupported, "P24", "{}: combine is user, which runs on the CPU only", job.op);
   if (plan.combine == Combine::kUser && !job.user)
     return fail(Code::kInvalidArgument, "P17", "{}: combine is user, but no function is given", job.op);
   return {};
@@ -103,13 +105,25 @@ Status check_reaches(const Job& job) {
 
 }  // namespace
 
+Device device_of(const Job& job) {
+  Device device;
+  const auto see = [&](const View& view, const char*) -> Status {
+    if (!view.device().is_cpu()) device = view.device();
+    return {};
+  };
+  static_cast<void>(for_each_input(job, see));
+  return device;
+}
+
 bool same_place(const View& a, const View& b) {
-  return a.data() == b.data() && a.dtype() == b.dtype() && a.shape() == b.shape() && a.stride() == b.stride();
+  return a.data() == b.data() && a.device() == b.device() && a.dtype() == b.dtype() && a.shape() == b.shape() &&
+         a.stride() == b.stride();
 }
 
 Status check_inputs(const Job& job) {
   GARNER_TRY(check_parts(job));
-  GARNER_TRY(for_each_input(job, [&](const View& v, const char* what) { return validate(v, job.op + ": " + what); }));
+  GARNER_TRY(
+      for_each_input(job, [&](const View& v, const char* what) { return validate_anywhere(v, job.op + ": " + what); }));
   GARNER_TRY(check_dtypes(job));
   GARNER_TRY(verify(job.plan));
   GARNER_TRY(check_shapes(job));
@@ -117,7 +131,10 @@ Status check_inputs(const Job& job) {
 }
 
 Status check_output(const Job& job, const MutableView& out, const Axes& shape) {
-  GARNER_TRY(validate(out, job.op + ": out"));
+  GARNER_TRY(validate_anywhere(out, job.op + ": out"));
+  if (out.device() != device_of(job))
+    return fail(Code::kInvalidArgument, "P23", "{}: out lies on {}, allowed {} as the others", job.op,
+                name(out.device()), name(device_of(job)));
   if (out.shape() != shape)
     return fail(Code::kInvalidArgument, "P12", "{}: out has shape {}, allowed {}", job.op, list(out.shape()),
                 list(shape));

@@ -11,6 +11,9 @@ Status check_inputs(const Job& job);
 /// The operand may be `out` itself.
 Status check_output(const Job& job, const MutableView& out, const Axes& shape);
 
+/// Where the job runs: on the device that one of its tensors lies on.
+Device device_of(const Job& job);
+
 /// Same memory, shape and strides: an update in place.
 bool same_place(const View& a, const View& b);
 

@@ -52,7 +52,7 @@ void start_scatter(const Ready& ready, const void* operand, void* out) {
 }  // namespace
 
 std::optional<Ready> make_ready(const Job& job) {
-  if (!is_repeatable(job) || !check_inputs(job).ok()) return std::nullopt;
+  if (!is_repeatable(job) || !device_of(job).is_cpu() || !check_inputs(job).ok()) return std::nullopt;
   auto plan = simplified_plan(job);
   if (!plan.ok() || !verify(*plan).ok()) return std::nullopt;
   const Index elements = View(job.plan.dtype, nullptr, job.result_shape).elements();
@@ -61,7 +61,7 @@ std::optional<Ready> make_ready(const Job& job) {
     if (extent == 0) return std::nullopt;
   Ready ready{*std::move(plan), {}, nullptr, job.plan.dtype, job.result_shape, elements * width(job.plan.dtype)};
   ready.facts = analyze(ready.plan);
-  ready.kernel = &select(Device::kCpu, ready.plan, ready.facts);
+  ready.kernel = select(DeviceKind::kCpu, ready.plan, ready.facts);
   return ready;
 }
 

@@ -57,12 +57,13 @@ std::optional<Offender> offender_at(const IndexPlan& plan, const Buffers& buffer
   return std::nullopt;
 }
 
-Status describe(const Job& job, const IndexPlan& plan, const Offender& found, const Axes& d) {
+Status describe(const std::string& op, const std::vector<TermLabel>& labels, const IndexPlan& plan,
+                const Offender& found, const Axes& d) {
   const auto t = static_cast<std::size_t>(plan.indexed[found.axis].term);
-  const TermLabel label = t < job.labels.size() ? job.labels[t] : TermLabel{};
+  const TermLabel label = t < labels.size() ? labels[t] : TermLabel{};
   Axes shape;
   for (const AxisMap& map : plan.indexed) shape.push_back(map.extent);
-  return fail(Code::kIndex, label.rule, "{}: {}{} is {}, allowed {} on axis {} of operand {}", job.op, label.name,
+  return fail(Code::kIndex, label.rule, "{}: {}{} is {}, allowed {} on axis {} of operand {}", op, label.name,
               list(coordinates(label, d)), decimal(found.value), allowed(plan.terms[t].bounds, found.window),
               found.axis, list(shape));
 }
@@ -78,9 +79,31 @@ Status first_fault(const Job& job, const IndexPlan& plan, const Buffers& buffers
   Axes d(domain.size(), 0);
   do {
     if (masked(plan, buffers, d)) continue;
-    if (const auto found = offender_at(plan, buffers, d)) return describe(job, plan, *found, d);
+    if (const auto found = offender_at(plan, buffers, d)) return describe(job.op, job.labels, plan, *found, d);
   } while (next_position(d, domain));
   return {};
+}
+
+std::vector<int> term_order(const IndexPlan& plan) {
+  std::vector<int> order;
+  for (const AxisMap& map : plan.indexed)
+    if (map.term >= 0) order.push_back(map.term);
+  return order;
+}
+
+Status fault_at(const FaultWords& words, std::uint64_t key, std::uint64_t value) {
+  const IndexPlan& plan = words.plan;
+  const std::vector<int> order = term_order(plan);
+  const auto place = static_cast<std::size_t>(key % order.size());
+  Axes d(plan.domain.size(), 0);
+  for (auto [k, rest] = std::pair(d.size(), static_cast<Index>(key / order.size())); k-- > 0; rest /= plan.domain[k])
+    d[k] = rest % plan.domain[k];
+  std::size_t axis = 0;
+  for (std::size_t seen = 0; plan.indexed[axis].term < 0 || seen++ < place;) ++axis;
+  const AxisMap& map = plan.indexed[axis];
+  const bool is_signed = kind(plan.terms[static_cast<std::size_t>(map.term)].dtype) == Kind::kInt;
+  const Wide wide = is_signed ? Wide{static_cast<std::int64_t>(value)} : Wide{value};
+  return describe(words.op, words.labels, plan, {axis, wide, map.offset + dot(d, map.step)}, d);
 }
 
 }  // namespace garner

@@ -165,5 +165,34 @@ TEST(Report, MaskedOffendersAreNone) {
   }
 }
 
+/// A device's ledger holds a number and a value; the words are those of the CPU, which finds the index itself.
+TEST(Report, FromANumberTheSameWords) {
+  const Tensor operand = zeros(DType::kF32, {8, 16});
+  Tensor index = zeros(DType::kI64, {4, 2});
+  const Job job = job_8x16(operand, index, 16);
+  const Status found = fault_at({job.op, job.labels, job.plan}, 3 * 2 + 1, 17);
+  EXPECT_EQ(found.message, run_one(job).status().message);
+  EXPECT_EQ(found.rule, "XX6");
+}
+
+TEST(Report, FromANumberTheSecondOfTwoIndices) {
+  const Tensor operand = zeros(DType::kF32, {8, 16}), rows = zeros(DType::kI64, {5});
+  Tensor columns = zeros(DType::kI32, {5});
+  columns.as<std::int32_t>()[4] = -3;
+  auto b = JobBuilder::gather("op", operand, {5});
+  b.look_up(0, b.term(rows, {0}, {.hi = 8}, "rows", "XX1"));
+  b.look_up(1, b.term(columns, {0}, {.hi = 16}, "columns", "XX2"));
+  const Job job = std::move(b).build();
+  const auto minus_three = static_cast<std::uint64_t>(std::int64_t{-3});
+  EXPECT_EQ(fault_at({job.op, job.labels, job.plan}, 4 * 2 + 1, minus_three).message, run_one(job).status().message);
+}
+
+TEST(Report, P23_TensorsOnSeveralDevices) {
+  const Tensor operand = zeros(DType::kF32, {8, 16}), index = zeros(DType::kI64, {4, 2});
+  Job job = along_last(operand, index, {.hi = 16});
+  job.operand = job.operand->on({DeviceKind::kCuda, 0});
+  EXPECT_EQ(run_one(job).status().rule, "P23");
+}
+
 }  // namespace
 }  // namespace garner

@@ -6,9 +6,12 @@
 
 #include "base/fail.h"
 #include "device/cpu/threads.h"
+#include "device/cuda/runtime.h"
+#include "garner/cuda.h"
 #include "kernel/common/block_sums.h"
 #include "kernel/kernel.h"
 #include "run/check.h"
+#include "run/cuda_faults.h"
 #include "run/job_builder.h"
 #include "run/known_indices.h"
 #include "run/report.h"
@@ -17,7 +20,11 @@ namespace garner {
 
 namespace {
 std::atomic<Determinism> level_of_process{Determinism::kExact};
+thread_local void* stream_of_thread = nullptr;
 }  // namespace
+
+void* default_stream() { return stream_of_thread; }
+void set_default_stream(void* stream) { stream_of_thread = stream; }
 
 Determinism default_determinism() { return level_of_process.load(std::memory_order_relaxed); }
 void set_default_determinism(Determinism level) { level_of_process.store(level, std::memory_order_relaxed); }
@@ -39,17 +46,22 @@ IndexPlan bind(const Job& job, const View& result) {
 }
 
 /// GARNER_KERNEL=name takes that kernel wherever it accepts, to measure and to compare (docs/performance).
-const Kernel& preferred(const IndexPlan& plan, const PlanFacts& facts) {
+const Kernel* preferred(DeviceKind device, const IndexPlan& plan, const PlanFacts& facts) {
   static const char* const wanted = std::getenv("GARNER_KERNEL");
   if (wanted != nullptr)
-    for (const Kernel* k : kernels())
-      if (std::string_view(wanted) == k->name && k->accepts(plan, facts)) return *k;
-  return select(Device::kCpu, plan, facts);
+    for (const Kernel* k : kernels(device))
+      if (std::string_view(wanted) == k->name && k->accepts(plan, facts)) return k;
+  return select(device, plan, facts);
 }
 
-Result<const Kernel*> choose(const std::string& forced, const IndexPlan& plan, const PlanFacts& facts) {
-  if (forced.empty()) return &preferred(plan, facts);
-  for (const Kernel* k : kernels()) {
+Result<const Kernel*> choose(const std::string& forced, DeviceKind device, const IndexPlan& plan,
+                             const PlanFacts& facts) {
+  if (forced.empty()) {
+    if (const Kernel* best = preferred(device, plan, facts)) return best;
+    return fail(Code::kUnsupported, "P24", "run: no kernel of the device takes {} axes with {} index tensors",
+                plan.domain.size(), plan.terms.size());
+  }
+  for (const Kernel* k : kernels(device)) {
     if (forced != k->name) continue;
     if (k->accepts(plan, facts)) return k;
     return fail(Code::kUnsupported, "P18", "run: kernel {} does not accept this plan", forced);
@@ -61,21 +73,58 @@ Result<const Kernel*> choose(const std::string& forced, const IndexPlan& plan, c
 Status check_forced(const Job& job, const View& result, const RunOptions& options) {
   if (options.kernel.empty()) return {};
   const IndexPlan plan = simplify(bind(job, result));
-  return to_status(choose(options.kernel, plan, analyze(plan)));
+  return to_status(choose(options.kernel, result.device().kind, plan, analyze(plan)));
 }
 
 /// `plan` is verified and bound. The reference kernel follows it as it stands; the others its normal form.
-Status execute(const Job& job, const IndexPlan& plan, const Buffers& buffers, const RunOptions& options) {
-  if (any_zero(plan.domain)) return {};
+Status execute_on_cpu(const Job& job, const IndexPlan& plan, const Buffers& buffers, const RunOptions& options) {
   IndexPlan proved = plan;
   promise_known(proved, buffers.indices);
   const IndexPlan ready = options.kernel == "reference" ? plan : simplify(std::move(proved));
   const PlanFacts facts = options.kernel == "reference" ? PlanFacts{} : analyze(ready);
-  GARNER_ASSIGN(const Kernel* kernel, choose(options.kernel, ready, facts));
+  GARNER_ASSIGN(const Kernel* kernel, choose(options.kernel, DeviceKind::kCpu, ready, facts));
   FaultLedger ledger;
   const int threads = options.threads > 0 ? options.threads : thread_count(0, facts.bytes);
   kernel->run({ready, facts, buffers, threads, ledger, sum_block(plan, options.determinism)});
   return ledger.fault ? first_fault(job, plan, buffers) : Status{};
+}
+
+/// A plan's normal form, and what each step along its axes adds to the number that a position has in the plan itself.
+struct Numbered {
+  IndexPlan plan;
+  Axes stride;
+};
+
+/// Positions are numbered as fetched values are laid out, which the normal form keeps track of. Where values are
+/// fetched they lie row-major, so that both are the same.
+Numbered numbered(IndexPlan plan) {
+  const bool fetches = plan.fetch_stride.has_value();
+  plan.fetch_stride = row_major(plan.domain);
+  Numbered out{simplify(std::move(plan)), {}};
+  out.stride = *out.plan.fetch_stride;
+  if (!fetches) out.plan.fetch_stride.reset();
+  return out;
+}
+
+/// Returns when the work has been handed over; a bad index is reported by cuda::check().
+Status execute_on_cuda(const Job& job, const IndexPlan& plan, const Buffers& buffers, int device,
+                       const RunOptions& options) {
+  const Numbered ready = numbered(plan);
+  const PlanFacts facts = analyze(ready.plan);
+  GARNER_ASSIGN(const Kernel* kernel, choose(options.kernel, DeviceKind::kCuda, ready.plan, facts));
+  CudaLaunch cuda{.device = device, .stream = options.stream, .number_stride = ready.stride};
+  GARNER_TRY(expect_faults(job, plan, cuda));
+  FaultLedger unused;
+  kernel->run({ready.plan, facts, buffers, 1, unused, sum_block(plan, options.determinism), &cuda});
+  GARNER_TRY(std::move(cuda.failure));
+  return options.wait ? cuda::check(options.stream, device) : Status{};
+}
+
+Status execute(const Job& job, const IndexPlan& plan, const Buffers& buffers, Device device,
+               const RunOptions& options) {
+  if (any_zero(plan.domain)) return {};
+  if (device.is_cpu()) return execute_on_cpu(job, plan, buffers, options);
+  return execute_on_cuda(job, plan, buffers, device.number, options);
 }
 
 Buffers buffers_of(const Job& job) {
@@ -94,7 +143,7 @@ Status gather_into(const Job& job, const MutableView& out, const RunOptions& opt
   Buffers b = buffers_of(job);
   b.indexed = {writable(job.operand->data())};
   b.dense = {out.mutable_data()};
-  return execute(job, bind(job, out), b, options);
+  return execute(job, bind(job, out), b, out.device(), options);
 }
 
 Status scatter_onto(const Job& job, const MutableView& target, const MutableView* fetched, const RunOptions& options) {
@@ -107,14 +156,72 @@ Status scatter_onto(const Job& job, const MutableView& target, const MutableView
     b.fetched = fetched->mutable_data();
     plan.fetch_stride = fetched->stride();
   }
-  return execute(job, plan, b, options);
+  return execute(job, plan, b, target.device(), options);
+}
+
+/// On a device values are fetched row-major (see numbered()), and then brought to where they are wanted.
+Status scatter_fetching(const Job& job, const MutableView& target, const MutableView& fetched,
+                        const RunOptions& options) {
+  if (target.device().is_cpu() || fetched.stride() == row_major(fetched.shape()))
+    return scatter_onto(job, target, &fetched, options);
+  GARNER_ASSIGN(const Tensor packed, cuda::empty(fetched.dtype(), fetched.shape(), fetched.device(), options.stream));
+  GARNER_TRY(scatter_onto(job, target, &packed.view(), options));
+  return copy_into(packed, fetched, options);
 }
 
 /// What a scatter's result holds before the first update.
 Status start_from(const std::optional<View>& operand, const MutableView& out, const RunOptions& options) {
   if (operand) return same_place(*operand, out) ? Status{} : copy_into(*operand, out, options);
   alignas(16) static constexpr std::byte kZero[16] = {};
-  return copy_into(View(out.dtype(), kZero, out.shape(), Axes(out.shape().size(), 0)), out, options);
+  const void* zero = kZero;
+  if (!out.device().is_cpu()) { GARNER_ASSIGN(zero, cuda_zero(out.device().number)); }
+  return copy_into(View(out.dtype(), zero, out.shape(), Axes(out.shape().size(), 0)).on(out.device()), out, options);
+}
+
+/// Memory that is read at one place only, such as a number that a call was given.
+bool is_single(const View& view) {
+  for (Index a = 0; a < view.rank(); ++a)
+    if (view.extent(a) != 1 && view.stride(a) != 0) return false;
+  return view.elements() > 0;
+}
+
+/// f(view) for every tensor the job reads.
+template <class JobType, class F>
+void for_each_view(JobType& job, F&& f) {
+  for (auto* part : {&job.operand, &job.updates, &job.mask, &job.fill})
+    if (*part) f(**part);
+  for (auto& view : job.indices) f(view);
+  for (auto& view : job.more_operands) f(view);
+  for (auto& view : job.more_updates) f(view);
+}
+
+bool mixes_devices(const Job& job) {
+  const Device device = device_of(job);
+  bool mixes = false;
+  for_each_view(job, [&](const View& view) { mixes = mixes || view.device() != device; });
+  return mixes;
+}
+
+/// Single numbers in the CPU's memory go along with the call; anything larger is the caller's to move.
+Result<Job> on_one_device(Job job, const RunOptions& options) {
+  const Device device = device_of(job);
+  Status status;
+  const auto move = [&](View& view) -> Status {
+    if (view.device() == device) return {};
+    if (device.is_cpu() || !view.device().is_cpu() || !is_single(view))
+      return fail(Code::kInvalidArgument, "P23", "{}: a tensor {} lies on {}, allowed {} as the others", job.op,
+                  list(view.shape()), name(view.device()), name(device));
+    GARNER_ASSIGN(Tensor there, cuda::empty(view.dtype(), {1}, device, options.stream));
+    GARNER_TRY(cuda_put(device.number, options.stream, there.mutable_data(), view.data(), width(view.dtype())));
+    view = View(there).seen_as(view.shape(), Axes(view.shape().size(), 0));
+    job.kept.push_back(std::move(there));
+    return {};
+  };
+  for_each_view(job, [&](View& view) {
+    if (status.ok()) status = move(view);
+  });
+  if (!status.ok()) return status;
+  return job;
 }
 
 /// Updates of a user function over several operands share one set of strides: row-major.
@@ -136,7 +243,7 @@ Result<std::vector<Tensor>> started_results(const Job& job, const RunOptions& op
   for (const View& v : job.more_operands) starts.emplace_back(v.dtype(), v);
   std::vector<Tensor> results;
   for (const auto& [dtype, start] : starts) {
-    GARNER_ASSIGN(Tensor t, Tensor::empty(dtype, job.result_shape));
+    GARNER_ASSIGN(Tensor t, cuda::empty(dtype, job.result_shape, device_of(job), options.stream));
     GARNER_TRY(start_from(start, t.view(), options));
     results.push_back(std::move(t));
   }
@@ -178,13 +285,13 @@ Result<std::vector<Tensor>> run_joint(const Job& given, const RunOptions& option
     b.widths.push_back(width(v.dtype()));
   }
   for (Tensor& t : results) b.indexed.push_back(t.mutable_data());
-  GARNER_TRY(execute(job, bind(job, results[0]), b, options));
+  GARNER_TRY(execute(job, bind(job, results[0]), b, {}, options));
   return results;
 }
 
 Result<std::vector<Tensor>> run_fetching(const Job& job, const RunOptions& options) {
   GARNER_ASSIGN(std::vector<Tensor> results, started_results(job, options));
-  GARNER_ASSIGN(Tensor fetched, Tensor::empty(job.plan.dtype, job.plan.domain));
+  GARNER_ASSIGN(Tensor fetched, cuda::empty(job.plan.dtype, job.plan.domain, device_of(job), options.stream));
   GARNER_TRY(scatter_onto(job, results[0].view(), &fetched.view(), options));
   results.insert(results.begin(), std::move(fetched));
   return results;
@@ -196,23 +303,29 @@ Result<std::vector<Tensor>> run_fetching(const Job& job, const RunOptions& optio
 Status copy_into(const View& from, const MutableView& to, const RunOptions& options) {
   auto job = JobBuilder::gather("copy", from, from.shape());
   for (Index a = 0; a < from.rank(); ++a) job.follow(a, a);
-  return gather_into(std::move(job).build(), to, {.threads = options.threads});
+  return gather_into(std::move(job).build(), to, {.threads = options.threads, .stream = options.stream});
 }
 
-Result<Tensor> contiguous(const View& view) {
-  GARNER_TRY(validate(view, "contiguous"));
-  GARNER_ASSIGN(Tensor out, Tensor::empty(view.dtype(), view.shape()));
-  GARNER_TRY(copy_into(view, out.view(), {}));
+Result<Tensor> contiguous(const View& view, const RunOptions& options) {
+  GARNER_TRY(validate_anywhere(view, "contiguous"));
+  GARNER_ASSIGN(Tensor out, cuda::empty(view.dtype(), view.shape(), view.device(), options.stream));
+  GARNER_TRY(copy_into(view, out.view(), options));
   return out;
 }
+
+Result<Tensor> contiguous(const View& view) { return contiguous(view, {}); }
 
 Result<Tensor> Tensor::clone() const { return contiguous(view_); }
 
 Result<std::vector<Tensor>> run(const Job& job, const RunOptions& options) {
+  if (mixes_devices(job)) {
+    GARNER_ASSIGN(const Job moved, on_one_device(job, options));
+    return run(moved, options);
+  }
   GARNER_TRY(check_inputs(job));
   if (!job.more_operands.empty()) return run_joint(job, options);
   if (job.plan.fetch_stride) return run_fetching(job, options);
-  GARNER_ASSIGN(Tensor result, Tensor::empty(job.plan.dtype, job.result_shape));
+  GARNER_ASSIGN(Tensor result, cuda::empty(job.plan.dtype, job.result_shape, device_of(job), options.stream));
   GARNER_TRY(run_into(job, result.view(), options));
   return std::vector<Tensor>{std::move(result)};
 }
@@ -228,6 +341,10 @@ Result<Tensor> run_one(const Result<Job>& job, const RunOptions& options) {
 }
 
 Status run_into(const Job& job, const MutableView& out, const RunOptions& options) {
+  if (mixes_devices(job)) {
+    GARNER_ASSIGN(const Job moved, on_one_device(job, options));
+    return run_into(moved, out, options);
+  }
   GARNER_TRY(check_inputs(job));
   GARNER_TRY(check_single(job));
   GARNER_TRY(check_output(job, out, job.result_shape));
@@ -243,6 +360,7 @@ Status run_in_place(const Job& given, const MutableView& target, const MutableVi
   if (is_gather(given)) return fail(Code::kInvalidArgument, "P15", "{}: a gather has no place to update", given.op);
   Job job = given;
   job.operand = target;
+  if (mixes_devices(job)) { GARNER_ASSIGN(job, on_one_device(job, options)); }
   GARNER_TRY(check_inputs(job));
   GARNER_TRY(check_single(job));
   GARNER_TRY(check_output(job, target, job.result_shape));
@@ -252,8 +370,9 @@ Status run_in_place(const Job& given, const MutableView& target, const MutableVi
     GARNER_TRY(check_output(job, *fetched, job.plan.domain));
     if (may_overlap(*fetched, target))
       return fail(Code::kInvalidArgument, "P11", "{}: the fetched values overlap the target", job.op);
+    return scatter_fetching(job, target, *fetched, options);
   }
-  return scatter_onto(job, target, fetched, options);
+  return scatter_onto(job, target, nullptr, options);
 }
 
 Result<IndexPlan> simplified_plan(const Job& job) {
@@ -266,7 +385,7 @@ Result<std::vector<std::string>> accepting_kernels(const Job& job) {
   GARNER_ASSIGN(const IndexPlan plan, simplified_plan(job));
   const PlanFacts facts = analyze(plan);
   std::vector<const Kernel*> accepting;
-  for (const Kernel* k : kernels())
+  for (const Kernel* k : kernels(device_of(job).kind))
     if (k->accepts(plan, facts)) accepting.push_back(k);
   std::ranges::sort(accepting, {}, [&](const Kernel* k) { return k->cost_ns(plan, facts); });
   std::vector<std::string> names;

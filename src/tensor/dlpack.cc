@@ -11,15 +11,18 @@ std::optional<DType> from_code(DLDataType t) {
   return std::nullopt;
 }
 
-bool on_cpu(const DLTensor& t) {
-  return t.device.device_type == kDLCPU || t.device.device_type == kDLCUDAHost || t.device.device_type == kDLROCMHost;
+std::optional<Device> device_of(DLDevice d) {
+  if (d.device_type == kDLCPU || d.device_type == kDLCUDAHost || d.device_type == kDLROCMHost) return Device{};
+  if (d.device_type == kDLCUDA || d.device_type == kDLCUDAManaged) return Device{DeviceKind::kCuda, d.device_id};
+  return std::nullopt;
 }
 
 }  // namespace
 
 Result<MutableView> mutable_from_dlpack(const DLTensor& t) {
-  if (!on_cpu(t))
-    return fail(Code::kUnsupported, "D1", "from_dlpack: device type is {}, allowed CPU memory",
+  const auto device = device_of(t.device);
+  if (!device)
+    return fail(Code::kUnsupported, "D1", "from_dlpack: device type is {}, allowed memory of the CPU or of CUDA",
                 static_cast<int>(t.device.device_type));
   const auto dtype = from_code(t.dtype);
   if (!dtype)
@@ -30,8 +33,8 @@ Result<MutableView> mutable_from_dlpack(const DLTensor& t) {
   Axes shape(t.shape, t.shape + t.ndim);
   Axes stride = t.strides == nullptr ? row_major(shape) : Axes(t.strides, t.strides + t.ndim);
   MutableView view(*dtype, static_cast<void*>(data), std::move(shape), std::move(stride));
-  GARNER_TRY(validate(view, "from_dlpack"));
-  return view;
+  GARNER_TRY(validate_anywhere(view, "from_dlpack"));
+  return view.on(*device);
 }
 
 Result<View> from_dlpack(const DLTensor& t) {
@@ -43,7 +46,7 @@ DLTensor to_dlpack(const View& view) {
   const DTypeInfo& d = info(view.dtype());
   DLTensor t{};
   t.data = const_cast<void*>(view.data());
-  t.device = {kDLCPU, 0};
+  t.device = {view.device().is_cpu() ? kDLCPU : kDLCUDA, view.device().number};
   t.ndim = static_cast<int>(view.rank());
   t.dtype = {d.dlpack_code, d.bits, 1};
   t.shape = const_cast<Index*>(view.shape().data());

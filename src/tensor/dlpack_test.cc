@@ -91,8 +91,18 @@ TEST(Dlpack, HostMemoryOfOtherDevicesIsCpuMemory) {
   }
 }
 
-TEST(Dlpack, D1_NotCpuMemory) {
-  for (const auto device : {kDLCUDA, kDLMetal, kDLOpenCL}) {
+TEST(Dlpack, CudaMemoryKeepsItsDevice) {
+  Foreign f;
+  f.tensor.device = {kDLCUDA, 3};
+  const auto view = from_dlpack(f.tensor);
+  ASSERT_TRUE(view.ok());
+  EXPECT_EQ(view->device(), (Device{DeviceKind::kCuda, 3}));
+  EXPECT_EQ(to_dlpack(*view).device.device_type, kDLCUDA);
+  EXPECT_EQ(to_dlpack(*view).device.device_id, 3);
+}
+
+TEST(Dlpack, D1_MemoryOfOtherDevices) {
+  for (const auto device : {kDLMetal, kDLOpenCL, kDLVulkan}) {
     Foreign f;
     f.tensor.device.device_type = device;
     EXPECT_EQ(from_dlpack(f.tensor).status().rule, "D1");

@@ -21,6 +21,13 @@ Result<Tensor> Tensor::empty(DType dtype, const Axes& shape) {
   return t;
 }
 
+Tensor Tensor::over(std::shared_ptr<void> memory, DType dtype, const Axes& shape, Device device) {
+  Tensor t;
+  t.view_ = MutableView(dtype, memory.get(), shape).on(device);
+  t.memory_ = std::move(memory);
+  return t;
+}
+
 Result<Tensor> Tensor::zeros(DType dtype, const Axes& shape) {
   GARNER_ASSIGN(Tensor t, empty(dtype, shape));
   std::memset(t.mutable_data(), 0, static_cast<std::size_t>(t.bytes()));

@@ -23,6 +23,8 @@ std::optional<Index> reach_bytes(const View& view) {
 }
 }  // namespace
 
+std::string name(Device device) { return device.is_cpu() ? "cpu" : fmt::format("cuda:{}", device.number); }
+
 Axes row_major(const Axes& shape) {
   Axes stride(shape.size(), 1);
   for (std::size_t a = shape.size(); a-- > 1;)
@@ -32,7 +34,7 @@ Axes row_major(const Axes& shape) {
 
 Index View::elements() const { return checked_product(shape_).value_or(kMax); }
 
-Status validate(const View& view, const std::string& name) {
+Status validate_anywhere(const View& view, const std::string& name) {
   for (Index a = 0; a < view.rank(); ++a)
     if (view.extent(a) < 0)
       return fail(Code::kInvalidArgument, "V1", "{}: extent is {}, allowed [0, 2^63) on axis {}", name, view.extent(a),
@@ -53,14 +55,17 @@ Status validate(const View& view, const std::string& name) {
   return {};
 }
 
+Status validate(const View& view, const std::string& name) {
+  GARNER_TRY(validate_anywhere(view, name));
+  if (view.device().is_cpu()) return {};
+  return fail(Code::kUnsupported, "V9", "{}: lies on {}, allowed cpu", name, garner::name(view.device()));
+}
+
 View slice_at(const View& view, Index axis, Index position) {
-  const Index bytes = position * view.stride(axis) * width(view.dtype());
-  // An empty view has no memory to point into.
-  const void* data = view.data() == nullptr ? nullptr : static_cast<const char*>(view.data()) + bytes;
   Axes shape = view.shape(), stride = view.stride();
   shape.erase(shape.begin() + axis);
   stride.erase(stride.begin() + axis);
-  return {view.dtype(), data, std::move(shape), std::move(stride)};
+  return view.seen_as(std::move(shape), std::move(stride), position * view.stride(axis));
 }
 
 Result<View> broadcast_to(const View& view, const Axes& shape) {
@@ -74,7 +79,7 @@ Result<View> broadcast_to(const View& view, const Axes& shape) {
   }
   if (!fits)
     return fail(Code::kInvalidArgument, "V5", "shape {} is not broadcastable to {}", list(view.shape()), list(shape));
-  return View(view.dtype(), view.data(), shape, std::move(stride));
+  return view.seen_as(shape, std::move(stride));
 }
 
 std::optional<Axes> broadcast_shapes(std::span<const Axes> shapes) {

@@ -33,6 +33,26 @@ TEST(View, RowMajor) {
 
 TEST(View, RowMajorSaturates) { EXPECT_EQ(row_major({2, kMax, 2}), (Axes{kMax, 2, 1})); }
 
+TEST(View, KeepsItsDevice) {
+  const Device cuda{DeviceKind::kCuda, 1};
+  const View v = View(DType::kI32, kSomewhere, {2, 3}).on(cuda);
+  EXPECT_EQ(v.device(), cuda);
+  EXPECT_EQ(v.seen_as({6}).device(), cuda);
+  EXPECT_EQ(v.seen_as({2}, {3}, 1).device(), cuda);
+  EXPECT_EQ(v.seen_as({2}, {3}, 1).data(), kSomewhere + 4);
+  EXPECT_EQ(slice_at(v, 0, 1).device(), cuda);
+  EXPECT_EQ(broadcast_to(v, {4, 2, 3})->device(), cuda);
+  EXPECT_EQ(name(cuda), "cuda:1");
+  EXPECT_EQ(name(Device{}), "cpu");
+}
+
+TEST(View, V9_OnlyWhereTheCpuReads) {
+  const View v = View(DType::kI32, kSomewhere, {2, 3}).on({DeviceKind::kCuda, 0});
+  EXPECT_TRUE(validate_anywhere(v, "x").ok());
+  EXPECT_EQ(validate(v, "x").rule, "V9");
+  EXPECT_EQ(validate(v, "x").message, "x: lies on cuda:0, allowed cpu");
+}
+
 TEST(View, FromPointer) {
   const std::array<float, 6> data{};
   const View v(data.data(), {2, 3}), column(data.data() + 1, {2}, {3});

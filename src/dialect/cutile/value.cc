@@ -34,7 +34,7 @@ struct Cast {
   }
 
   Status check(const View& tile) const {
-    GARNER_TRY(validate(tile, fmt::format("{}: {}", op, argument.name)));
+    GARNER_TRY(validate_anywhere(tile, fmt::format("{}: {}", op, argument.name)));
     return casts_implicitly(tile.dtype(), to) ? Status{} : refuse(name(tile.dtype()));
   }
 

@@ -81,14 +81,11 @@ TEST(Deepnet, DN16_DN21_ErrorClasses) {
   EXPECT_THROW(gather({tensor({0.0})}, tensor({1.0})), TypeError);
 }
 
-// There is one storage kind here, so tensors of two kinds cannot meet: the other kind is refused at the door.
-TEST(Deepnet, DN23_DeviceMemoryIsRefused) {
-  std::vector<double> values(3);
-  const View view(values);
-  DLTensor foreign = to_dlpack(view);
-  foreign.device = {kDLCUDA, 0};
-  EXPECT_EQ(from_dlpack(foreign).status().rule, "D1");
-  EXPECT_EQ(mutable_from_dlpack(foreign).status().code, Code::kUnsupported);
+TEST(Deepnet, DN23_SourceAndIndicesOnDifferentDevices) {
+  const Tensor values = tensor({1.0, 2.0, 3.0}), index = tensor<Index>({0, 1});
+  const Device cuda{DeviceKind::kCuda, 0};
+  EXPECT_EQ(rule_of([&] { gather({index}, View(values).on(cuda)); }), "P23");
+  EXPECT_EQ(rule_of([&] { scatter({View(index).on(cuda)}, {4}, tensor({1.0, 2.0})); }), "P23");
 }
 
 }  // namespace

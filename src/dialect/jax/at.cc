@@ -80,8 +80,8 @@ Status check_not_empty(const Selection& selection) {
 void settle_positions(Selection& selection, bool wraps) {
   std::vector<Lookup> rest;
   for (const Lookup& l : selection.lookups) {
-    const auto position =
-        l.index.rank() == 0 ? position_of(l.index, extent_of(selection, l), wraps) : std::optional<Index>();
+    const bool is_number = l.index.rank() == 0 && l.index.device().is_cpu();
+    const auto position = is_number ? position_of(l.index, extent_of(selection, l), wraps) : std::optional<Index>();
     if (position) selection.positions.push_back({l.axis, *position});
     else rest.push_back(l);
   }

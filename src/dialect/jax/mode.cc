@@ -143,14 +143,14 @@ Result<Index> effective_axis(const char* op, Index axis, Index rank) {
 }
 
 Result<Flat> flattened(const View& view) {
-  GARNER_TRY(validate(view, "array"));
+  GARNER_TRY(validate_anywhere(view, "array"));
   Flat out;
   if (view.stride() == row_major(view.shape())) {
-    out.view = View(view.dtype(), view.data(), {view.elements()});
+    out.view = view.seen_as({view.elements()});
     return out;
   }
   GARNER_ASSIGN(Tensor copy, contiguous(view));
-  out.view = View(copy.dtype(), copy.data(), {copy.elements()});
+  out.view = View(copy).seen_as({copy.elements()});
   out.kept.push_back(std::move(copy));
   return out;
 }

@@ -46,8 +46,8 @@ Result<Axes> common_shape(const Along& along) {
 
 /// Checks in NumPy's order.
 Result<Along> resolve(Along along) {
-  GARNER_TRY(validate(along.arr, fmt::format("{}: arr", along.op)));
-  GARNER_TRY(validate(along.indices, fmt::format("{}: indices", along.op)));
+  GARNER_TRY(validate_anywhere(along.arr, fmt::format("{}: arr", along.op)));
+  GARNER_TRY(validate_anywhere(along.indices, fmt::format("{}: indices", along.op)));
   if (along.axis) {
     GARNER_ASSIGN(along.axis, effective_axis(along.op, *along.axis, along.arr.rank()));
   } else GARNER_TRY(check_rank(along));
@@ -85,7 +85,7 @@ Tensor take_along_axis(const View& arr, const View& indices, std::optional<Index
 
 Result<Job> lower_put_along_axis(const View& arr, const View& indices, const View& values, std::optional<Index> axis) {
   GARNER_ASSIGN(const Along along, resolve({kPut, arr, indices, axis}));
-  GARNER_TRY(validate(values, fmt::format("{}: values", kPut)));
+  GARNER_TRY(validate_anywhere(values, fmt::format("{}: values", kPut)));
   std::vector<Tensor> kept;
   GARNER_ASSIGN(const View updates,
                 updates_for({kPut, without_leading_ones(values, static_cast<Index>(along.domain.size())), arr.dtype(),

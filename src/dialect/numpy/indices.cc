@@ -16,7 +16,7 @@ using Wide = __int128;  // holds every i64 and every u64
 /// f(position, value) for every element, until one says stop.
 template <class F>
 Status walk_values(const View& index, F&& f) {
-  Status status;
+  Status status = validate(index, "index");
   walk_positions(index.shape(), [&](const Axes& at) {
     if (!status.ok()) return;
     const Wide value = dispatch_index(index.dtype(), [&]<class T>() -> Wide {
@@ -105,7 +105,7 @@ Status check_values(const AxisOf& on, const View& index) {
 }
 
 std::optional<View> flattened(const View& view) {
-  if (view.elements() == 0) return View(view.dtype(), view.data(), {0});
+  if (view.elements() == 0) return view.seen_as({0});
   Index extent = 1, stride = 1;
   for (Index a = view.rank(); a-- > 0;) {
     if (view.extent(a) == 1) continue;
@@ -113,7 +113,7 @@ std::optional<View> flattened(const View& view) {
     else if (view.stride(a) != stride * extent) return std::nullopt;
     extent *= view.extent(a);
   }
-  return View(view.dtype(), view.data(), {extent}, {stride});
+  return view.seen_as({extent}, {stride});
 }
 
 Status check_not_empty(const FlatIndices& flat, const View& array) {
@@ -140,8 +140,8 @@ Status address_flat(JobBuilder& job, const View& operand, const FlatIndices& fla
 }
 
 Result<View> apart_from(const View& target, const View& view, std::vector<Tensor>& kept) {
-  GARNER_TRY(validate(target, "array"));
-  GARNER_TRY(validate(view, "value or index"));
+  GARNER_TRY(validate_anywhere(target, "array"));
+  GARNER_TRY(validate_anywhere(view, "value or index"));
   if (!may_overlap(target, view)) return view;
   GARNER_ASSIGN(Tensor copy, contiguous(view));
   kept.push_back(std::move(copy));
@@ -156,8 +156,8 @@ void update(const MutableView& target, const Result<Job>& job, const RunOptions&
 View without_leading_ones(const View& value, Index rank) {
   Index drop = 0;
   while (value.rank() - drop > rank && value.extent(drop) == 1) ++drop;
-  return View(value.dtype(), value.data(), Axes(value.shape().begin() + drop, value.shape().end()),
-              Axes(value.stride().begin() + drop, value.stride().end()));
+  return value.seen_as(Axes(value.shape().begin() + drop, value.shape().end()),
+                       Axes(value.stride().begin() + drop, value.stride().end()));
 }
 
 Result<View> updates_for(const Assigned& assigned, std::vector<Tensor>& kept) {

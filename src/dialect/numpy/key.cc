@@ -91,7 +91,7 @@ class Reader {
   }
 
   Status operator()(const View& index) {
-    GARNER_TRY(validate(index, fmt::format("{}: index", out_.op)));
+    GARNER_TRY(validate_anywhere(index, fmt::format("{}: index", out_.op)));
     join_block();
     if (is_mask(index)) return take_mask(index);
     if (!is_integer(index.dtype()))
@@ -192,7 +192,7 @@ Status check_masked_value(const Write& write) {
 }  // namespace
 
 Result<Selection> resolve(const char* op, const View& array, const Key& key) {
-  GARNER_TRY(validate(array, fmt::format("{}: array", op)));
+  GARNER_TRY(validate_anywhere(array, fmt::format("{}: array", op)));
   GARNER_ASSIGN(const Index spare, spare_axes(op, array, key));
   Reader reader(op, array, spare);
   for (const KeyPart& part : key) GARNER_TRY(std::visit(reader, part));
@@ -221,7 +221,7 @@ void address(JobBuilder& job, const Selection& selection) {
 
 Result<Job> lower_write(const Write& write, Combine combine) {
   GARNER_ASSIGN(Selection selection, resolve(write.op, write.array, write.key));
-  GARNER_TRY(validate(write.value, fmt::format("{}: value", write.op)));
+  GARNER_TRY(validate_anywhere(write.value, fmt::format("{}: value", write.op)));
   const bool drops = write.ones == LeadingOnes::kDropped;
   if (drops) GARNER_TRY(check_masked_value(write));
   const Axes shape = shape_of(selection);

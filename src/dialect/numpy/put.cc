@@ -29,8 +29,9 @@ bool fits(const View& v, DType dtype, Index count) {
 
 /// v in the array's dtype and in the shape of the indices: itself where it is that already.
 Result<View> updates_from(const View& v, DType dtype, const Axes& shape, std::vector<Tensor>& kept) {
-  if (fits(v, dtype, View(dtype, nullptr, shape).elements())) return View(dtype, v.data(), shape);
+  if (fits(v, dtype, View(dtype, nullptr, shape).elements())) return v.seen_as(shape);
   GARNER_ASSIGN(const View typed, as_dtype(v, dtype, kept));
+  GARNER_TRY(validate(typed, fmt::format("{}: v", kName)));
   GARNER_ASSIGN(Tensor values, contiguous(typed));
   if (values.elements() != 1) { GARNER_ASSIGN(values, repeated(values, View(dtype, nullptr, shape).elements())); }
   kept.push_back(values);
@@ -48,15 +49,15 @@ grad::Var spread(const grad::Var& values, Index count) {
 /// Without values nothing is written, but an empty array still refuses indices.
 Result<View> used_indices(const View& a, const View& ind, const View& v, Mode mode) {
   GARNER_TRY(check_not_empty({kName, ind, mode}, a));
-  return v.elements() == 0 ? View(ind.dtype(), ind.data(), {0}) : ind;
+  return v.elements() == 0 ? ind.seen_as({0}) : ind;
 }
 
 }  // namespace
 
 Result<Job> lower_put(const View& a, const View& ind, const View& v, Mode mode) {
-  GARNER_TRY(validate(a, fmt::format("{}: a", kName)));
-  GARNER_TRY(validate(ind, fmt::format("{}: ind", kName)));
-  GARNER_TRY(validate(v, fmt::format("{}: v", kName)));
+  GARNER_TRY(validate_anywhere(a, fmt::format("{}: a", kName)));
+  GARNER_TRY(validate_anywhere(ind, fmt::format("{}: ind", kName)));
+  GARNER_TRY(validate_anywhere(v, fmt::format("{}: v", kName)));
   std::vector<Tensor> kept;
   GARNER_ASSIGN(const View integers, integer_indices(kName, ind, IndexCast::kSafe, kept));
   GARNER_ASSIGN(const View used, used_indices(a, integers, v, mode));
@@ -70,7 +71,7 @@ void put(const MutableView& a, const View& ind, const View& v, Mode mode, const 
   std::vector<Tensor> kept;
   const View apart = value_or_throw(apart_from(a, ind, kept)), values = value_or_throw(apart_from(a, v, kept));
   const auto flat = flattened(a);  // one axis needs no coordinates
-  const MutableView target = flat ? MutableView(a.dtype(), a.mutable_data(), flat->shape(), flat->stride()) : a;
+  const MutableView target = flat ? a.seen_as(flat->shape(), flat->stride()) : a;
   update(target, lower_put(target, apart, values, mode), run);
 }
 

@@ -47,7 +47,7 @@ Result<Job> take_flat(const View& a, const View& indices, Mode mode, std::vector
 }
 
 /// NumPy reads a number as an array of one.
-View at_least_1d(const View& a) { return a.rank() > 0 ? a : View(a.dtype(), a.data(), {1}); }
+View at_least_1d(const View& a) { return a.rank() > 0 ? a : a.seen_as({1}); }
 
 Status check_out(const std::optional<View>& out, const Job& job) {
   if (!out || (out->shape() == job.result_shape && out->dtype() == job.plan.dtype)) return {};
@@ -58,8 +58,8 @@ Status check_out(const std::optional<View>& out, const Job& job) {
 }  // namespace
 
 Result<Job> lower_take(const View& a, const View& indices, const TakeOptions& options) {
-  GARNER_TRY(validate(a, fmt::format("{}: a", kName)));
-  GARNER_TRY(validate(indices, fmt::format("{}: indices", kName)));
+  GARNER_TRY(validate_anywhere(a, fmt::format("{}: a", kName)));
+  GARNER_TRY(validate_anywhere(indices, fmt::format("{}: indices", kName)));
   std::vector<Tensor> kept;
   GARNER_ASSIGN(const View integers, integer_indices(kName, indices, IndexCast::kSameKind, kept));
   if (options.axis) return take_axis(at_least_1d(a), integers, options, std::move(kept));

@@ -36,6 +36,7 @@ Result<Index> k_of(Arguments& a, Index opset) {
   if (!input) return a.integer("k");
   const View K = a.tensor("K");
   GARNER_TRY(check_dtype({kOp, opset}, {"K", K.dtype()}, bit(DType::kI64)));
+  GARNER_TRY(validate(K, kOp));
   if (K.shape() == Axes{1}) return *static_cast<const Index*>(K.data());
   return fail(Code::kInvalidArgument, "OX15", "{}: shape of K is {}, allowed [1]", kOp, list(K.shape()));
 }

@@ -53,6 +53,7 @@ struct Membership {
 
 /// A negative id is left out, one that is too large an error: two rules for one tensor, so the first becomes a mask.
 Result<Membership> members(const View& ids) {
+  GARNER_TRY(validate(ids, "segment_ids"));
   GARNER_ASSIGN(Tensor mask, Tensor::empty(DType::kBool, ids.shape()));
   auto* to = mask.as<std::uint8_t>();
   bool outsiders = false;

@@ -35,6 +35,7 @@ void divide(const Tensor& sums, const Tensor& counts, Tensor& out) {
 }
 
 Result<Tensor> quotients(const Tensor& sums, const Tensor& counts) {
+  GARNER_TRY(validate(sums, kOp));
   GARNER_ASSIGN(Tensor out, Tensor::empty(quotient_dtype(sums.dtype()), sums.shape()));
   dispatch(sums.dtype(), [&]<class T>() {
     if constexpr (is_index_v<T>) divide<T, std::conditional_t<sizeof(T) <= 2, float, double>>(sums, counts, out);

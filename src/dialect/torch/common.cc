@@ -7,19 +7,17 @@
 
 namespace garner::torch {
 
-View lifted(const View& view) { return view.rank() > 0 ? view : View(view.dtype(), view.data(), {1}); }
+View lifted(const View& view) { return view.rank() > 0 ? view : view.seen_as({1}); }
 
-MutableView lifted(const MutableView& view) {
-  return view.rank() > 0 ? view : MutableView(view.dtype(), view.mutable_data(), {1});
-}
+MutableView lifted(const MutableView& view) { return view.rank() > 0 ? view : view.seen_as({1}); }
 
 Result<View> flattened(const View& view, std::vector<Tensor>& kept) {
-  GARNER_TRY(validate(view, "torch"));
+  GARNER_TRY(validate_anywhere(view, "torch"));
   const Axes shape{view.elements()};
-  if (view.stride() == row_major(view.shape())) return View(view.dtype(), view.data(), shape);
+  if (view.stride() == row_major(view.shape())) return view.seen_as(shape);
   GARNER_ASSIGN(Tensor copy, contiguous(view));
   kept.push_back(copy);
-  return View(view.dtype(), copy.data(), shape);
+  return View(copy).seen_as(shape);
 }
 
 Result<Index> wrapped_dim(const char* op, Index dim, Index rank) {
@@ -156,6 +154,7 @@ Result<Scalar> scalar_argument(const Arguments& a, const char* name) {
   if (!t) return fail(Code::kType, "A3", "{}: {} must be a number", a.op(), name);
   if (t->rank() != 0)
     return fail(Code::kInvalidArgument, "TO29", "{}: rank of {} is {}, allowed 0", a.op(), name, t->rank());
+  GARNER_TRY(validate(*t, fmt::format("{}: {}", a.op(), name)));
   return dispatch(t->dtype(),
                   [&]<class T>() -> Result<Scalar> { return scalar_of(*static_cast<const T*>(t->data())); });
 }

@@ -18,7 +18,7 @@ Status check_src(const char* op, const View& index, const View& src) {
 }
 
 /// The corner of src that index covers.
-View cropped(const View& src, const Axes& shape) { return {src.dtype(), src.data(), shape, src.stride()}; }
+View cropped(const View& src, const Axes& shape) { return src.seen_as(shape, src.stride()); }
 
 }  // namespace
 

@@ -44,7 +44,7 @@ Result<View> first_elements(const View& source, Index count, std::vector<Tensor>
   if (flat.elements() < count)
     return fail(Code::kInvalidArgument, "TO23", "{}: number of elements of source is {}, allowed [{}, 2^63)", kScatter,
                 flat.elements(), count);
-  return View(flat.dtype(), flat.data(), {count});
+  return flat.seen_as({count});
 }
 
 Result<Jobs> lower_fill_call(Arguments& a) {

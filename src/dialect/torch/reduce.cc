@@ -102,6 +102,7 @@ Result<Job> lower_reduction(const char* op, const Scatter& scatter, const View& 
 Result<Tensor> reduced(const char* op, const Scatter& scatter, const View& self, const View& src,
                        const Reduction& reduction, const RunOptions& run) {
   GARNER_TRY(check_dtype(op, self.dtype(), reduction.reduce));
+  if (reduction.reduce == Reduce::kMean) GARNER_TRY(validate(self, op));  // its quotients are the CPU's
   Tensor start;
   View from = self;
   if (!reduction.include_self) {

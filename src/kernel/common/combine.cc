@@ -3,82 +3,14 @@
 #include "device/cpu/prefetch.h"
 #include "dtype/convert.h"
 #include "kernel/common/block_sums.h"
+#include "kernel/common/combine_ops.h"
 #include "kernel/common/float_add.h"
 #include "kernel/common/width.h"
 
 namespace garner {
 namespace {
 
-/// Signed overflow is undefined, unsigned wraps; small types go through unsigned so that promotion to int cannot
-/// overflow.
-template <class C> struct Wrapping {
-  using type = C;
-};
-template <class C>
-  requires is_index_v<C>
-struct Wrapping<C> {
-  using type = std::conditional_t<sizeof(C) == 8, std::uint64_t, std::uint32_t>;
-};
-
-template <class C>
-bool is_nan(C v) {
-  if constexpr (std::is_floating_point_v<C>) return v != v;
-  else return false;
-}
-
-struct Assign {
-  template <class C> static C apply(C, C b) { return b; }
-};
-struct Add {
-  template <class C> static C apply(C a, C b) {
-    using W = typename Wrapping<C>::type;
-    if constexpr (std::is_same_v<C, Bool>) return Bool(a || b);
-    else return static_cast<C>(static_cast<W>(a) + static_cast<W>(b));
-  }
-};
-struct Mul {
-  template <class C> static C apply(C a, C b) {
-    using W = typename Wrapping<C>::type;
-    if constexpr (std::is_same_v<C, Bool>) return Bool(a && b);
-    else return static_cast<C>(static_cast<W>(a) * static_cast<W>(b));
-  }
-};
-struct Min {
-  template <class C> static C apply(C a, C b) {
-    if constexpr (is_complex_v<C>) return a;  // verify refuses it (P9)
-    else return is_nan(a) || a < b ? a : is_nan(b) || b < a ? b : a;
-  }
-};
-struct Max {
-  template <class C> static C apply(C a, C b) {
-    if constexpr (is_complex_v<C>) return a;
-    else return is_nan(a) || b < a ? a : is_nan(b) || a < b ? b : a;
-  }
-};
-
-template <class C> inline constexpr bool has_bits_v = is_index_v<C> || std::is_same_v<C, Bool>;
-template <class C> auto bits(C v) {
-  if constexpr (std::is_same_v<C, Bool>) return v ? 1 : 0;
-  else return v;
-}
-struct And {
-  template <class C> static C apply(C a, C b) {
-    if constexpr (has_bits_v<C>) return static_cast<C>(bits(a) & bits(b));
-    else return a;
-  }
-};
-struct Or {
-  template <class C> static C apply(C a, C b) {
-    if constexpr (has_bits_v<C>) return static_cast<C>(bits(a) | bits(b));
-    else return a;
-  }
-};
-struct Xor {
-  template <class C> static C apply(C a, C b) {
-    if constexpr (has_bits_v<C>) return static_cast<C>(bits(a) ^ bits(b));
-    else return a;
-  }
-};
+using namespace combine_ops;
 
 template <class Op, class T>
 T apply(T a, T b) {
@@ -122,8 +54,17 @@ void near_of(void* dst, const void* src, const std::int32_t* offset, Index n) {
 }
 
 template <class Op, class T>
+void each_of(void* const* where, const void* src, const std::int32_t* source, Index n) {
+  const auto* s = static_cast<const T*>(src);
+  for (Index m = 0; m < n; ++m) {
+    T& target = *static_cast<T*>(where[m]);
+    target = apply<Op, T>(target, s[source[m]]);
+  }
+}
+
+template <class Op, class T>
 constexpr Combiner combiner_of() {
-  return {run_of<Op, T>, at_of<Op, T>, list_of<Op, T>, near_of<Op, T>};
+  return {run_of<Op, T>, at_of<Op, T>, list_of<Op, T>, near_of<Op, T>, each_of<Op, T>};
 }
 
 template <class Op>

@@ -4,6 +4,7 @@
 #include <string_view>
 
 #include "dtype/dispatch.h"
+#include "kernel/common/index_value.h"
 
 #include "base/simd_targets.h"
 #undef HWY_TARGET_INCLUDE
@@ -15,37 +16,7 @@ HWY_BEFORE_NAMESPACE();
 namespace garner {
 namespace HWY_NAMESPACE {
 
-using U64 = std::uint64_t;  // offsets are computed here: under promise they may wrap, and must not be undefined
-
-/// A u64 above the largest Index is out of every range; this keeps it so.
-template <class T>
-HWY_INLINE Index as_index(T v) {
-  if constexpr (std::is_same_v<T, U64>) return v >> 63 != 0 ? INT64_MAX : static_cast<Index>(v);
-  else return static_cast<Index>(v);
-}
-
-template <class T>
-HWY_INLINE Index wrapped(T v, const Bounds& b) {
-  const Index i = as_index(v);
-  if constexpr (std::is_signed_v<T>) return i < 0 ? i + b.wrap : i;
-  else return i;
-}
-
-/// One unsigned comparison: below lo wraps to a huge number.
-HWY_INLINE bool inside(U64 v, U64 lo, U64 size) { return v - lo < size; }
-
-template <class T>
-HWY_INLINE Index modulo(T v, const Bounds& b) {
-  const Index n = b.hi - b.lo;
-  if constexpr (std::is_same_v<T, U64>) {  // exact for values no Index can hold
-    const U64 un = static_cast<U64>(n);
-    return b.lo + static_cast<Index>((v % un + (un - static_cast<U64>(b.lo) % un)) % un);
-  } else {
-    // |v| % n stays in range before lo is taken off, so nothing overflows.
-    const Index rest = (wrapped(v, b) % n - b.lo % n) % n;
-    return b.lo + (rest < 0 ? rest + n : rest);
-  }
-}
+using U64 = std::uint64_t;
 
 /// Values that always give a place to read or write.
 template <class T, OutOfRange kPolicy>
@@ -54,8 +25,8 @@ HWY_INLINE void place_all(const TermSegment& s, Index step) {
   const Bounds b = *s.bounds;
   for (Index j = 0; j < s.count; ++j) {
     Index v;
-    if constexpr (kPolicy == OutOfRange::kModulo) v = modulo(index[j * step], b);
-    else v = wrapped(index[j * step], b);
+    if constexpr (kPolicy == OutOfRange::kModulo) v = modulo_index(index[j * step], b);
+    else v = wrapped_index(index[j * step], b);
     if constexpr (kPolicy == OutOfRange::kClamp) v = v < b.lo ? b.lo : v >= b.hi ? b.hi - 1 : v;
     s.offset[j] = static_cast<Index>(static_cast<U64>(s.offset[j]) + static_cast<U64>(v) * static_cast<U64>(s.scale));
   }
@@ -72,8 +43,8 @@ HWY_INLINE Index place_inside(const TermSegment& s, Index step) {
             window_step = at_position ? static_cast<U64>(s.window_step) : 0;
   Index lost = 0;
   for (Index j = 0; j < s.count; ++j) {
-    const U64 v = static_cast<U64>(wrapped(index[j * step], b));
-    const bool ok = inside(v + window + window_step * static_cast<U64>(j), lo, size);
+    const U64 v = static_cast<U64>(wrapped_index(index[j * step], b));
+    const bool ok = is_inside(v + window + window_step * static_cast<U64>(j), lo, size);
     lost += static_cast<Index>(s.valid[j] != 0 && !ok);
     s.valid[j] = static_cast<std::uint8_t>(s.valid[j] & (ok ? 1 : 0));
     s.offset[j] = static_cast<Index>(static_cast<U64>(s.offset[j]) + (ok ? v * static_cast<U64>(s.scale) : 0));

@@ -225,8 +225,7 @@ class LineUpdates {
       kept += mine && !is_hot ? 1 : 0;
       hots += mine && is_hot ? 1 : 0;
     }
-    for (Index m = 0; m < hots; ++m)
-      sums_->add(at.to + hot_offset_[m], element_at(updates, hot_source_[m], l_.buffers.widths[0]));
+    sums_->add_all(at.to, hot_offset_, updates, hot_source_, hots);
     return kept;
   }
 

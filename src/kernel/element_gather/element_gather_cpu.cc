@@ -103,7 +103,7 @@ namespace kernel {
 extern const Kernel element_gather;
 const Kernel element_gather{
     .name = "element_gather",
-    .device = Device::kCpu,
+    .device = DeviceKind::kCpu,
     .refuses = refuses,
     .cost_ns = [](const IndexPlan&, const PlanFacts& f) { return 200 + 1.0 * static_cast<double>(f.elements); },
     .run = run,

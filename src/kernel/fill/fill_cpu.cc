@@ -33,7 +33,7 @@ namespace kernel {
 extern const Kernel fill;
 const Kernel fill{
     .name = "fill",
-    .device = Device::kCpu,
+    .device = DeviceKind::kCpu,
     .refuses = refuses,
     .cost_ns = [](const IndexPlan& p,
                   const PlanFacts& f) { return 100 + 0.05 * static_cast<double>(f.elements * width(p.dtype)); },

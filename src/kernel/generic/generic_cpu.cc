@@ -69,7 +69,7 @@ namespace kernel {
 extern const Kernel generic;
 const Kernel generic{
     .name = "generic",
-    .device = Device::kCpu,
+    .device = DeviceKind::kCpu,
     .refuses = [](const IndexPlan&, const PlanFacts&) -> const char* { return nullptr; },
     .cost_ns = [](const IndexPlan&, const PlanFacts& f) { return 200 + 4.0 * static_cast<double>(f.elements); },
     .run = run,

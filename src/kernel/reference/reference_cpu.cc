@@ -67,7 +67,7 @@ namespace kernel {
 extern const Kernel reference;
 const Kernel reference{
     .name = "reference",
-    .device = Device::kCpu,
+    .device = DeviceKind::kCpu,
     .refuses = [](const IndexPlan&, const PlanFacts&) -> const char* { return nullptr; },
     .cost_ns = [](const IndexPlan&, const PlanFacts& f) { return 1e6 + 100.0 * static_cast<double>(f.elements); },
     .run = run,

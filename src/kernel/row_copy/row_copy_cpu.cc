@@ -75,6 +75,7 @@ double cost_ns(const IndexPlan& plan, const PlanFacts& f) {
 
 namespace kernel {
 extern const Kernel row_copy;
-const Kernel row_copy{.name = "row_copy", .device = Device::kCpu, .refuses = refuses, .cost_ns = cost_ns, .run = run};
+const Kernel row_copy{
+    .name = "row_copy", .device = DeviceKind::kCpu, .refuses = refuses, .cost_ns = cost_ns, .run = run};
 }  // namespace kernel
 }  // namespace garner

@@ -18,7 +18,7 @@ namespace kernel {
 extern const Kernel scatter_assign;
 const Kernel scatter_assign{
     .name = "scatter_assign",
-    .device = Device::kCpu,
+    .device = DeviceKind::kCpu,
     .refuses = refuses,
     .cost_ns =
         [](const IndexPlan&, const PlanFacts& f) {

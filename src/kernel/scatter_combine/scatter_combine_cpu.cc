@@ -33,7 +33,7 @@ namespace kernel {
 extern const Kernel scatter_combine;
 const Kernel scatter_combine{
     .name = "scatter_combine",
-    .device = Device::kCpu,
+    .device = DeviceKind::kCpu,
     .refuses = refuses,
     .cost_ns =
         [](const IndexPlan&, const PlanFacts& f) {

@@ -1,0 +1,270 @@
+"""The workloads on a CUDA device: Garner beside PyTorch, JAX and CuPy, on the same arrays, in one run.
+
+  python3 bench/device/bench.py --library build/device/libgarner_device.so [--only row256,elem] [--json FILE]
+
+Into a given output where the peer can; medians of 20 by events, after a warm-up; values compared first. %L is the share of
+the limit: bytes that must move over the copy speed that this run measured, or random sectors over their measured rate.
+"""
+import argparse
+import ctypes
+import json
+import os
+import statistics
+import sys
+import time
+
+import torch
+
+os.environ.setdefault("XLA_PYTHON_CLIENT_PREALLOCATE", "false")  # JAX would take most of the memory at its first call
+
+DTYPES = ["bool", "int8", "int16", "int32", "int64", "uint8", "uint16", "uint32", "uint64", "float16", "bfloat16", "float32",
+          "float64", "complex64", "complex128"]
+REPEAT = 20
+
+
+class Argument(ctypes.Structure):
+    _fields_ = [("kind", ctypes.c_int), ("dtype", ctypes.c_int), ("data", ctypes.c_void_p), ("rank", ctypes.c_int),
+                ("shape", ctypes.c_int64 * 8), ("stride", ctypes.c_int64 * 8), ("integer", ctypes.c_int64),
+                ("word", ctypes.c_char_p)]
+
+
+def argument(value):
+    a = Argument()
+    if isinstance(value, torch.Tensor):
+        a.kind, a.dtype, a.data, a.rank = 0, DTYPES.index(str(value.dtype)[6:]), value.data_ptr(), value.dim()
+        a.shape[:value.dim()], a.stride[:value.dim()] = value.shape, value.stride()
+    elif isinstance(value, int):
+        a.kind, a.integer = 1, value
+    else:
+        a.kind, a.word = 2, value.encode()
+    return a
+
+
+class Garner:
+    """Operations by name; a call is made ready once and then timed."""
+
+    def __init__(self, path):
+        self.library = ctypes.CDLL(path)
+        self.library.garner_error.restype = ctypes.c_char_p
+        self.library.garner_operation.restype = ctypes.c_void_p
+
+    def call(self, name, *arguments, out, level="exact"):
+        dialect, op = name.split(".")
+        operation = ctypes.c_void_p(self.library.garner_operation(dialect.encode(), op.encode()))
+        packed = (Argument * len(arguments))(*map(argument, arguments))
+        target, count = argument(out), len(arguments)
+        number = ["fast", "repeatable", "exact"].index(level)
+
+        def run():
+            stream = ctypes.c_void_p(torch.cuda.current_stream().cuda_stream)
+            if self.library.garner_call(operation, packed, count, ctypes.byref(target), stream, number):
+                sys.exit(f"{name}: {self.library.garner_error().decode()}")
+            return out
+
+        run.kept = arguments
+        return run
+
+    def check(self):
+        stream = ctypes.c_void_p(torch.cuda.current_stream().cuda_stream)
+        return None if self.library.garner_check(stream) == 0 else self.library.garner_error().decode()
+
+
+def times(run):
+    for _ in range(3):
+        run()
+    events = [(torch.cuda.Event(enable_timing=True), torch.cuda.Event(enable_timing=True)) for _ in range(REPEAT)]
+    for begin, end in events:
+        begin.record()
+        run()
+        end.record()
+    torch.cuda.synchronize()
+    return sorted(begin.elapsed_time(end) * 1e3 for begin, end in events)  # us
+
+
+def jax_times(run):
+    import jax
+    jax.block_until_ready(run())
+    found = []
+    for _ in range(REPEAT):
+        began = time.perf_counter()
+        jax.block_until_ready([run() for _ in range(4)][-1])
+        found.append((time.perf_counter() - began) / 4 * 1e6)
+    return sorted(found)
+
+
+def to_jax(t):
+    import jax
+    return jax.dlpack.from_dlpack(t.contiguous())
+
+
+def to_cupy(t):
+    import cupy
+    return cupy.from_dlpack(t)
+
+
+def jax_take(table, index):
+    """JAX's gather, checked as ours is, compiled once; nothing where JAX is missing."""
+    try:
+        import jax
+    except ImportError:
+        return {}
+    take = jax.jit(lambda a, i: a.at[i].get(mode="fill", fill_value=0))
+    t, i = to_jax(table), to_jax(index)
+    return {"jax": lambda: take(t, i)}
+
+
+def zipf(n, extent, exponent=1.05):
+    """Ranks by the inverse of the continuous distribution, spread over the table."""
+    u = torch.rand(n, device="cuda", dtype=torch.float64)
+    e = 1 - exponent
+    rank = ((u * (float(extent) ** e - 1) + 1) ** (1 / e)).floor().clamp_(1, extent).long() - 1
+    return rank * 2654435761 % extent
+
+
+def uniform(n, extent):
+    return torch.randint(0, extent, (n,), device="cuda")
+
+
+def floats(*shape, dtype=torch.float32):
+    return torch.randn(shape, device="cuda", dtype=torch.float32).to(dtype) if dtype != torch.float32 else torch.randn(
+        shape, device="cuda")
+
+
+def small_integers(*shape, dtype=torch.float32):
+    """Sums of them are exact in any order."""
+    return torch.randint(-4, 5, shape, device="cuda").to(dtype)
+
+
+class Case:
+    def __init__(self, name, ours, peers, limit_bytes, goal, accesses=0, check=True):
+        self.name, self.ours, self.peers, self.limit_bytes, self.goal = name, ours, peers, limit_bytes, goal
+        self.accesses, self.check = accesses, check
+
+
+def rows(g, name, extent, width, n, dtype, distribution, goal):
+    table, index = floats(extent, width, dtype=dtype), distribution(n, extent)
+    out, other = torch.empty(n, width, device="cuda", dtype=dtype), torch.empty(n, width, device="cuda", dtype=dtype)
+    size = width * table.element_size()
+
+    peers = {"torch": lambda: torch.index_select(table, 0, index, out=other), **jax_take(table, index)}
+    return Case(name, g.call("torch.index_select", table, 0, index, out=out), peers, n * (-(-size // 32) * 32 + size + 8), goal)
+
+
+def elements(g, name, extent, n, goal):
+    table, index = floats(extent), uniform(n, extent)
+    out, other = torch.empty(n, device="cuda"), torch.empty(n, device="cuda")
+    return Case(name, g.call("torch.index_select", table, 0, index, out=out),
+                {"torch": lambda: torch.index_select(table, 0, index, out=other), "torch.take": lambda: torch.take(table, index),
+                 **jax_take(table, index)},
+                n * 12, goal, accesses=n)
+
+
+def along(g, name, shape, index_shape, dim, goal):
+    x, index = floats(*shape), torch.randint(0, shape[dim], index_shape, device="cuda")
+    out, other = torch.empty(index_shape, device="cuda"), torch.empty(index_shape, device="cuda")
+    return Case(name, g.call("torch.gather", x, dim, index, out=out), {"torch": lambda: torch.gather(x, dim, index, out=other)},
+                min(x.numel() * 4, index.numel() * 32) + index.numel() * 12, goal)
+
+
+def add_along(g, name, shape, dim, goal):
+    into, source = small_integers(*shape), small_integers(*shape)
+    index = torch.randint(0, shape[dim], shape, device="cuda")
+    ours, other = into.clone(), into.clone()
+    return Case(name, g.call("torch.scatter_add", ours, dim, index, source, out=ours),
+                {"torch": lambda: other.scatter_add_(dim, index, source)}, into.numel() * (8 + 4 + 8), goal, check=False)
+
+
+def row_sums(g, name, extent, width, index, goal, dtype=torch.float32, level="exact"):
+    n = index.numel()
+    source, ours = small_integers(n, width, dtype=dtype), torch.zeros(extent, width, device="cuda", dtype=dtype)
+    other, size = torch.zeros_like(ours), width * ours.element_size()
+    peers = {"torch": lambda: other.index_add_(0, index, source),
+             "torch put": lambda: other.index_put_((index,), source, accumulate=True)}
+    return Case(name, g.call("torch.index_add", ours, 0, index, source, out=ours, level=level), peers,
+                n * (size + 8) + 2 * extent * size, goal, check=False)
+
+
+def workloads(g):
+    bf16 = torch.bfloat16
+    yield "row256", lambda: rows(g, "row256", 16 << 20, 64, 32 << 20, torch.float32, uniform, (2, 92))
+    yield "row64", lambda: rows(g, "row64", 64 << 20, 16, 128 << 20, torch.float32, uniform, (1.1, 90))
+    yield "row512_zipf", lambda: rows(g, "row512_zipf", 8 << 20, 128, 16 << 20, torch.float32, zipf, (2, 88))
+    yield "tok_embed", lambda: rows(g, "tok_embed", 128256, 4096, 8192, bf16, zipf, (1.1, 92))
+    yield "moe_permute", lambda: rows(g, "moe_permute", 16384, 7168, 16384 * 8, bf16, uniform, (1.1, 92))
+    yield "kv_pages", lambda: rows(g, "kv_pages", 65536, 16384, 4096, bf16, uniform, (1.0, 93))
+    yield "elem", lambda: elements(g, "elem", 100_000_000, 64 << 20, (1.2, 85))
+    yield "dict_decode", lambda: elements(g, "dict_decode", 4096, 256 << 20, (1.1, 92))
+    yield "take_along_last", lambda: along(g, "take_along_last", (65536, 1024), (65536, 64), 1, (1.3, 85))
+    yield "axis0", lambda: along(g, "gather axis0", (16384, 16384), (16384, 16384), 0, (5, 70))
+    yield "axis1", lambda: along(g, "gather axis1", (16384, 16384), (16384, 16384), 1, (1.8, 70))
+    yield "sadd_axis0", lambda: add_along(g, "scatter_add axis0", (16384, 16384), 0, (5, 70))
+    yield "sadd_axis1", lambda: add_along(g, "scatter_add axis1", (16384, 16384), 1, (1.8, 70))
+    n, extent = 5_080_000, 1_630_000
+    hot = lambda: torch.where(torch.rand(n, device="cuda") < 0.5, 7, uniform(n, extent))
+    for level in ("fast", "exact"):
+        yield "sadd_rows", lambda l=level: row_sums(g, f"sadd_rows {l}", extent, 128, uniform(n, extent), (1.5, 80), level=l)
+        yield "sadd_hot", lambda l=level: row_sums(g, f"sadd_hot {l}", extent, 128, hot(), (8, 60), level=l)
+        yield "sadd_zipf", lambda l=level: row_sums(g, f"sadd_zipf {l}", extent, 128, zipf(n, extent), (1, 0), level=l)
+    yield "emb_bwd", lambda: row_sums(g, "emb_bwd", 128256, 4096, zipf(16384, 128256), (1.5, 85), dtype=bf16)
+    yield "sadd_elem", lambda: row_sums(g, "sadd_elem uniform", 256 << 20, 1, uniform(32 << 20, 256 << 20), (1.2, 85))
+    yield "sadd_elem", lambda: row_sums(g, "sadd_elem zipf", 256 << 20, 1, zipf(32 << 20, 256 << 20), (3, 0))
+
+
+def copy_speed():
+    a = torch.empty(1 << 30, device="cuda", dtype=torch.float32).normal_()
+    b = torch.empty_like(a)
+    return 2 * a.numel() * 4 / statistics.median(times(lambda: b.copy_(a))) / 1e3  # GB/s
+
+
+def measure(case, copy):
+    ours = times(case.ours)
+    result = {"name": case.name, "us": statistics.median(ours), "spread": ours[-2] - ours[1], "peers": {}}
+    for name, run in case.peers.items():
+        try:
+            if case.check:
+                wanted = run()
+                wanted = torch.from_dlpack(wanted) if name == "jax" else wanted
+                result.setdefault("equal", True)
+                result["equal"] &= bool(torch.equal(wanted, case.ours()))
+            result["peers"][name] = statistics.median(jax_times(run) if name == "jax" else times(run))
+        except Exception as error:  # a peer that cannot is named, not counted
+            result["peers"][name] = None
+            print(f"  {case.name}: {name}: {str(error).splitlines()[0][:100]}")
+    limit = case.limit_bytes / copy / 1e3
+    result["limit_us"], result["share"], result["goal"] = limit, 100 * limit / result["us"], case.goal
+    return result
+
+
+def line(r):
+    peers = {k: v for k, v in r["peers"].items() if v}
+    best = min(peers, key=peers.get) if peers else None
+    ratio = f"{peers[best] / r['us']:.2f}x {best}" if best else "-"
+    others = ", ".join(f"{k} {v:.0f}" for k, v in peers.items())
+    return (f"{r['name']:20} {r['us']:9.1f} us (+-{r['spread']:.1f})  {ratio:16} (goal {r['goal'][0]})  {r['share']:5.1f} %L "
+            f"(goal {r['goal'][1]})  {others}  {'' if r.get('equal', True) else 'VALUES DIFFER'}")
+
+
+def main():
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--library", required=True)
+    parser.add_argument("--only", default="")
+    parser.add_argument("--json")
+    options = parser.parse_args()
+    g = Garner(options.library)
+    copy = copy_speed()
+    print(f"{torch.cuda.get_device_name()}, torch {torch.__version__}; copy {copy:.0f} GB/s")
+    results = []
+    for name, make in workloads(g):
+        if options.only and name not in options.only.split(","):
+            continue
+        results.append(measure(make(), copy))
+        print(line(results[-1]), flush=True)
+        if found := g.check():
+            print("  a bad index:", found)
+        torch.cuda.empty_cache()
+    if options.json:
+        with open(options.json, "w") as file:
+            json.dump({"copy": copy, "results": results}, file, indent=1)
+
+
+main()

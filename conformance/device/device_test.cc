@@ -1,0 +1,248 @@
+// Needs a CUDA device. Built with the others, run by scripts/device-test.
+#include <cuda_runtime.h>
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+#include <rapidcheck/gtest.h>
+
+#include <random>
+
+#include "conformance/case_file.h"
+#include "conformance/device/device_harness.h"
+#include "conformance/random_plan.h"
+#include "device/cpu/tuning.h"
+#include "garner/error.h"
+#include "garner/torch.h"
+#include "run/job_builder.h"
+#include "tensor/cast.h"
+
+namespace garner {
+
+std::ostream& operator<<(std::ostream& os, const Job& job) { return os << "\n" << print(job.plan); }  // for rapidcheck
+
+namespace conformance {
+namespace {
+
+/// Every plan that a case of any dialect becomes.
+TEST(Device, EveryCase) {
+  int jobs_run = 0, failures = 0;
+  for (const Case& c : all_cases()) {
+    const auto call = parse_call(c.call, c.names);
+    if (!call.ok()) continue;
+    const auto jobs = lower(*call);
+    if (!jobs.ok()) continue;
+    for (const Job& job : *jobs) {
+      ++jobs_run;
+      for (const std::string& finding : check_on_device(job))
+        if (++failures <= 20) ADD_FAILURE() << c.file << ":" << c.line << " " << c.name << ": " << finding;
+    }
+  }
+  fmt::print("{} jobs of {} cases, {} findings\n", jobs_run, all_cases().size(), failures);
+}
+
+/// The calls themselves, on arguments that lie on the device: same results and errors, or V9 (the CPU's alone).
+Value there(const Value& value, std::vector<Tensor>& kept) {
+  if (const auto memory = value.memory()) return Value{moved(*memory, kept)};
+  const auto* list = std::get_if<std::shared_ptr<Values>>(&value.held);
+  if (list == nullptr) return value;
+  auto out = std::make_shared<Values>();
+  for (const Value& item : **list) out->push_back(there(item, kept));
+  return Value{std::move(out)};
+}
+
+TEST(Device, EveryCall) {
+  int equal = 0, of_the_cpu = 0, failures = 0;
+  std::map<std::string, int> cpu_only;
+  for (const Case& c : all_cases()) {
+    auto call = parse_call(c.call, c.names);
+    if (!call.ok()) continue;
+    const auto expected = evaluate(*call);
+    std::vector<Tensor> kept;
+    for (CallArgument& argument : call->arguments) argument.value = there(argument.value, kept);
+    const auto is = evaluate(*call, {.wait = true});
+    if (is.status().rule == "V9" || is.status().rule == "P23" || is.status().rule == "P24") {
+      ++of_the_cpu;
+      ++cpu_only[call->dialect + "." + call->op + " " + is.status().rule];
+      continue;
+    }
+    bool same = is.ok() == expected.ok() && is.status().message == expected.status().message;
+    for (std::size_t i = 0; same && is.ok() && i < is->size(); ++i)
+      same = same_values(value_or_throw(cuda::copy_to((*is)[i], {})), (*expected)[i], true);
+    same ? ++equal : ++failures;
+    if (!same && failures <= 20)
+      ADD_FAILURE() << c.file << ":" << c.line << " " << c.name << ": " << is.status().message << " | "
+                    << expected.status().message;
+  }
+  fmt::print("{} calls equal, {} for the CPU alone, {} findings\n", equal, of_the_cpu, failures);
+  for (const auto& [op, count] : cpu_only) fmt::print("  {} {}\n", op, count);
+}
+
+RC_GTEST_PROP(Device, RandomPlans, ()) {
+  for (int i = 0; i < 10; ++i) {
+    const auto findings = check_on_device(*random_job());
+    if (!findings.empty()) RC_FAIL(findings.front());
+  }
+}
+
+Tensor numbers(DType dtype, const Axes& shape, std::uint64_t seed) {
+  Tensor t = value_or_throw(Tensor::empty(DType::kF32, shape));
+  std::mt19937_64 random(seed);
+  std::normal_distribution<float> normal;
+  for (Index i = 0; i < t.elements(); ++i) t.as<float>()[i] = normal(random);
+  return value_or_throw(cast(t, dtype));
+}
+
+Tensor indices(Index count, Index extent, double hot, std::uint64_t seed) {
+  Tensor t = value_or_throw(Tensor::empty(DType::kI64, {count}));
+  std::mt19937_64 random(seed);
+  for (Index i = 0; i < count; ++i) {
+    const bool is_hot = static_cast<double>(random() % 1000) < 1000 * hot;
+    t.as<Index>()[i] = is_hot ? 7 : static_cast<Index>(random() % static_cast<std::uint64_t>(extent));
+  }
+  return t;
+}
+
+std::uint64_t hash(const Tensor& t) {
+  std::uint64_t h = 1469598103934665603ULL;
+  const auto* bytes = t.as<unsigned char>();
+  for (Index i = 0; i < t.bytes(); ++i) h = (h ^ bytes[i]) * 1099511628211ULL;
+  return h;
+}
+
+/// Sums of floats at level exact: the bits on 1 and 16 threads and on the device.
+TEST(Device, ExactSumsHaveTheSameBits) {
+  for (const DType dtype : {DType::kF32, DType::kF64, DType::kBF16, DType::kF16})
+    for (const Index width : {Index{1}, Index{3}, Index{128}})
+      for (const double hot : {0.0, 0.5}) {
+        const Index rows = width == 128 ? 100000 : 400000;
+        const Tensor into = numbers(dtype, {5000, width}, 1), updates = numbers(dtype, {rows, width}, 2);
+        const Tensor index = indices(rows, 5000, hot, 3);
+        const auto sum = [&](const View& a, const View& i, const View& u, const RunOptions& options) {
+          return value_or_throw(run_one(torch::lower_index_add(a, 0, i, u, torch::Scalar{1.0}), options));
+        };
+        const Tensor one = sum(into, index, updates, {.threads = 1}), many = sum(into, index, updates, {.threads = 16});
+        const auto to = [](const Tensor& t) { return value_or_throw(cuda::copy_to(t, cuda::device())); };
+        const Tensor a = to(into), i = to(index), u = to(updates);
+        const Tensor device = value_or_throw(cuda::copy_to(sum(a, i, u, {.wait = true}), {}));
+        fmt::print("{} x{} hot {}: {:016x} 1 thread, {:016x} 16 threads, {:016x} device\n", name(dtype), width, hot,
+                   hash(one), hash(many), hash(device));
+        EXPECT_EQ(hash(one), hash(many));
+        EXPECT_EQ(hash(one), hash(device));
+      }
+}
+
+Tensor random_indices(const Axes& shape, Index lo, Index hi, DType dtype, std::uint64_t seed) {
+  Tensor t = value_or_throw(Tensor::empty(DType::kI64, shape));
+  std::mt19937_64 random(seed);
+  for (Index i = 0; i < t.elements(); ++i)
+    t.as<Index>()[i] = lo + static_cast<Index>(random() % static_cast<std::uint64_t>(hi - lo));
+  return value_or_throw(cast(t, dtype));
+}
+
+void expect_clean(const Job& job, const std::string& what) {
+  for (const std::string& finding : check_on_device(job)) ADD_FAILURE() << what << ": " << finding.substr(0, 300);
+}
+
+/// What small cases do not reach: lines and rows of real sizes, several pieces a lane, all widths and bounds.
+TEST(Device, RealSizes) {
+  std::uint64_t seed = 11;
+  for (const DType dtype : {DType::kU8, DType::kF16, DType::kF32, DType::kF64, DType::kC128}) {
+    const Tensor x = numbers(dtype, {37, 4099}, ++seed);
+    for (const OutOfRange policy : {OutOfRange::kTrap, OutOfRange::kFill, OutOfRange::kClamp}) {
+      const Index beyond = policy == OutOfRange::kTrap ? 0 : 5;
+      const Tensor index = random_indices({37, 5000}, -beyond, 4099 + beyond, DType::kI32, ++seed);
+      auto b = JobBuilder::gather("test", x, {37, 5000});
+      b.follow(0, 0).look_up(1, b.term(index, {0, 1}, {.hi = 4099, .policy = policy}, "index", "P16"));
+      expect_clean(std::move(b).build(), fmt::format("lines of {}", name(dtype)));
+      const Tensor codes = random_indices({100000}, -beyond, 4099 + beyond, DType::kI16, ++seed);
+      auto dictionary = JobBuilder::gather("test", slice_at(x, 0, 3), {100000});
+      dictionary.look_up(0, dictionary.term(codes, {0}, {.hi = 4099, .policy = policy}, "index", "P16"));
+      expect_clean(std::move(dictionary).build(), fmt::format("codes of {}", name(dtype)));
+    }
+    for (const Index columns : {1, 2, 3, 5, 8, 16, 31, 64, 200, 1024, 3000}) {
+      const Tensor table = numbers(dtype, {300, columns}, ++seed), updates = numbers(dtype, {1000, columns}, ++seed);
+      const Tensor rows = random_indices({1000}, 0, 300, DType::kI64, ++seed);
+      expect_clean(value_or_throw(torch::lower_index_select(table, 0, rows)), fmt::format("{} columns", columns));
+      expect_clean(value_or_throw(torch::lower_index_copy(table, 0, rows, updates)),
+                   fmt::format("{} columns", columns));
+      expect_clean(value_or_throw(torch::lower_index_add(table, 0, rows, updates, torch::Scalar{1.0})),
+                   fmt::format("{} columns", columns));
+    }
+    for (const Index lines : {100, 999}) {
+      const Tensor tall = numbers(dtype, {lines, 50}, ++seed);
+      const Tensor index = random_indices({700, 50}, -2, lines, DType::kI32, ++seed);
+      auto b = JobBuilder::gather("test", tall, {700, 50});
+      b.look_up(0, b.term(index, {0, 1}, {.hi = lines, .policy = OutOfRange::kFill}, "index", "P16")).follow(1, 1);
+      expect_clean(std::move(b).build(), fmt::format("columns of {} {}", lines, name(dtype)));
+    }
+    for (const Index dim : {0, 1}) {
+      const Tensor index = random_indices({200, 300}, 0, dim == 0 ? 37 : 4099, DType::kI64, ++seed);
+      const Tensor source = numbers(dtype, {200, 300}, ++seed),
+                   into = numbers(dtype, {dim == 0 ? 37 : 200, 4099}, ++seed);
+      expect_clean(value_or_throw(torch::lower_gather(into, dim, index)), fmt::format("gather along {}", dim));
+      expect_clean(value_or_throw(torch::lower_scatter_add(into, dim, index, source)),
+                   fmt::format("add along {}", dim));
+    }
+  }
+}
+
+/// Blocks of sums of a few contributions: all the ways of long sums on short ones.
+RC_GTEST_PROP(Device, RandomSumsInShortBlocks, ()) {
+  tuning_for_tests().sum_block = *rc::gen::inRange<Index>(1, 6);
+  const auto findings = [&] {
+    std::vector<std::string> all;
+    for (int i = 0; i < 10 && all.empty(); ++i) {
+      Job job = *random_job();
+      if (job.plan.direction == Direction::kScatter) all = check_on_device(job);
+    }
+    return all;
+  }();
+  tuning_for_tests() = {};
+  if (!findings.empty()) RC_FAIL(findings.front());
+}
+
+/// One bad index in each of 1,000 batches: every one is named, and the device lives on.
+TEST(Device, AThousandBadBatches) {
+  const Tensor table = numbers(DType::kF32, {1000, 16}, 1);
+  const Tensor device_table = value_or_throw(cuda::copy_to(table, cuda::device()));
+  std::mt19937_64 random(5);
+  for (int batch = 0; batch < 1000; ++batch) {
+    Tensor index = indices(512, 1000, 0, static_cast<std::uint64_t>(batch));
+    const auto at = static_cast<Index>(random() % 512);
+    index.as<Index>()[at] = batch % 2 == 0 ? 1000 + batch : -1 - batch;
+    for (Index later = at + 100; later < 512; later += 100) index.as<Index>()[later] = 5000;
+    const Tensor device_index = value_or_throw(cuda::copy_to(index, cuda::device()));
+    const auto there = run_one(torch::lower_index_select(device_table, 0, device_index), {});
+    ASSERT_TRUE(there.ok()) << there.status().message;
+    const Status found = cuda::check();
+    const Status wanted = run_one(torch::lower_index_select(table, 0, index)).status();
+    ASSERT_EQ(found.message, wanted.message);
+    ASSERT_EQ(found.rule, wanted.rule);
+    ASSERT_GE(cuda::bad_indices(), 1);
+  }
+  EXPECT_TRUE(cuda::check().ok());
+}
+
+/// Tables past 2^32 bytes and past 2^31 elements.
+TEST(DeviceLarge, PastThirtyTwoBits) {
+  const Index rows = (Index{1} << 31) / 64 + 1000;  // of 64 bytes: past 2^31 elements
+  const Tensor table = value_or_throw(cuda::empty(DType::kU8, {rows, 64}, cuda::device()));
+  const Tensor pattern = value_or_throw(cast(numbers(DType::kF32, {4, 64}, 3), DType::kU8));
+  const Tensor far = value_or_throw(cuda::copy_to(pattern, cuda::device()));
+  const Tensor places = tensor<Index>({rows - 1, 0, rows - 500, 3});
+  const Tensor at = value_or_throw(cuda::copy_to(places, cuda::device()));
+  const Job put = value_or_throw(torch::lower_index_copy(table, 0, at, far));
+  ASSERT_TRUE(run_in_place(put, table.view(), nullptr, {.wait = true}).ok());
+  const Tensor back = value_or_throw(run_one(torch::lower_index_select(table, 0, at), {.wait = true}));
+  EXPECT_TRUE(same_bits(value_or_throw(cuda::copy_to(back, {})), pattern));
+  const Tensor wide = value_or_throw(cuda::empty(DType::kF32, {rows, 64}, cuda::device()));  // past 2^32 bytes
+  const Tensor floats = numbers(DType::kF32, {4, 64}, 4);
+  const Tensor updates = value_or_throw(cuda::copy_to(floats, cuda::device()));
+  const Job store = value_or_throw(torch::lower_index_copy(wide, 0, at, updates));
+  ASSERT_TRUE(run_in_place(store, wide.view(), nullptr, {.wait = true}).ok());
+  const Tensor read = value_or_throw(run_one(torch::lower_index_select(wide, 0, at), {.wait = true}));
+  EXPECT_TRUE(same_bits(value_or_throw(cuda::copy_to(read, {})), floats));
+}
+
+}  // namespace
+}  // namespace conformance
+}  // namespace garner

@@ -1,0 +1,76 @@
+#include "device_memory.h"
+
+#include <nanobind/stl/optional.h>
+#include <nanobind/stl/pair.h>
+#include <nanobind/stl/string.h>
+
+#include "arrays.h"
+#include "garner/cuda.h"
+#include "garner/dlpack.h"
+
+namespace garner::python {
+namespace {
+
+constexpr const char* kCapsule = "dltensor";
+
+struct DeviceMemory {
+  Tensor tensor;
+  void* stream;
+};
+
+/// A tensor for as long as somebody else's library has it.
+struct Handed {
+  explicit Handed(const Tensor& t) : tensor(t), managed{} {
+    managed.dl_tensor = to_dlpack(tensor.view());
+    managed.manager_ctx = this;
+    managed.deleter = [](DLManagedTensor* self) { delete static_cast<Handed*>(self->manager_ctx); };
+  }
+  Tensor tensor;
+  DLManagedTensor managed;
+};
+
+/// Who took the tensor has renamed the capsule, and drops it himself.
+void drop_untaken(PyObject* capsule) {
+  if (PyCapsule_IsValid(capsule, kCapsule) == 0) return;
+  auto* managed = static_cast<DLManagedTensor*>(PyCapsule_GetPointer(capsule, kCapsule));
+  managed->deleter(managed);
+}
+
+/// DLPack's numbers for streams: 1 is the default one, 2 the thread's own; -1: no waiting.
+nb::object hand_over(const DeviceMemory& memory, std::optional<std::intptr_t> stream, const nb::kwargs&) {
+  const std::intptr_t theirs = stream.value_or(1);
+  if (theirs != -1) {
+    void* then = theirs == 0 || theirs == 1 ? nullptr : reinterpret_cast<void*>(theirs);
+    if (const Status status = cuda::order(memory.stream, then, memory.tensor.device().number); !status.ok())
+      raise(status, "");
+  }
+  return nb::steal(PyCapsule_New(&(new Handed(memory.tensor))->managed, kCapsule, drop_untaken));
+}
+
+}  // namespace
+
+bool is_device_capsule(nb::handle object) { return PyCapsule_IsValid(object.ptr(), kCapsule) != 0; }
+
+const DLTensor& device_tensor(nb::handle capsule) {
+  return static_cast<DLManagedTensor*>(PyCapsule_GetPointer(capsule.ptr(), kCapsule))->dl_tensor;
+}
+
+nb::object device_memory(const Tensor& tensor) { return nb::cast(DeviceMemory{tensor, default_stream()}); }
+
+void define_device_memory(nb::module_& module) {
+  nb::class_<DeviceMemory>(module, "DeviceMemory", "A result on a device; other libraries look at it through DLPack.")
+      .def("__dlpack__", hand_over, nb::kw_only(), nb::arg("stream") = nb::none(), nb::arg("kwargs"))
+      .def("__dlpack_device__", [](const DeviceMemory& memory) {
+    return std::pair(static_cast<int>(kDLCUDA), memory.tensor.device().number);
+  });
+  module.def("cuda_device_count", cuda::device_count, "How many CUDA devices there are.");
+  module.def("cuda_check", [](std::uintptr_t stream, int device) {
+    const Status status = [&] {
+      nb::gil_scoped_release release;
+      return cuda::check(reinterpret_cast<void*>(stream), device);
+    }();
+    if (!status.ok()) raise(status, "");
+  }, nb::arg("stream"), nb::arg("device"), "Waits for the stream; raises the first bad index since the last check.");
+}
+
+}  // namespace garner::python

@@ -1,0 +1,384 @@
+// Every scatter. Positions are sorted by the place they update, those of one place in index order; then every place is
+// updated by one group of threads, in that order. No atomics: the bits are the same every time, and those of the CPU.
+//
+//   keys     the place of every row, and where its updates lie
+//   sort     by place; stable, and only the bits that places have
+//   tasks    where a place begins in the sorted list, and where a block of its sum does (kernel/common/block_sums.h)
+//   combine  every task by one group of lanes; what is no first block goes into memory of its own
+//   finish   blocks are added to their places, one after another
+#include <thrust/iterator/counting_iterator.h>
+#include <bit>
+#include <cub/device/device_radix_sort.cuh>
+#include <cub/device/device_select.cuh>
+
+#include "device/cpu/tuning.h"
+#include "device/cuda/runtime.h"
+#include "kernel/common/device_element.cuh"
+#include "kernel/common/launch.cuh"
+#include "kernel/common/locate.cuh"
+#include "kernel/common/pieces.h"
+#include "kernel/common/width.h"
+
+namespace garner {
+namespace {
+
+constexpr int kAhead = 16;  // updates that a lane has on their way
+
+/// Rows where no two overlap in part; otherwise single elements.
+bool in_rows(const Launch& l) {
+  const bool steps_are_results = l.plan.fetch_stride || l.plan.combine == Combine::kCompareExchange;
+  return l.facts.run > 1 && l.facts.apart == static_cast<int>(l.plan.domain.size()) - 1 && !steps_are_results;
+}
+
+/// What all steps speak of. K holds places, and offsets of updates.
+template <class K>
+struct Sorted {
+  Index count = 0;      // rows, or elements
+  Index run = 1;        // elements of a row
+  Index lo = 0;         // the lowest place
+  K nowhere = 0;        // the key of what updates nothing; above all places
+  Index block = 0;      // updates in a block; 0: one block
+  Index most_tasks = 0;
+  K *key = nullptr, *from = nullptr;            // sorted: places, less `lo`; and what is sorted with them
+  K *task = nullptr, *tasks = nullptr;          // where each begins, and their number
+  void* block_sums = nullptr;
+};
+
+// ---- keys ----
+
+/// `by_number`: the rows' numbers go along instead of their updates' offsets.
+template <class K, class Size>
+__global__ void __launch_bounds__(kBlockThreads)
+    place_keys(const __grid_constant__ DevicePlan<Size> plan, Sorted<K> sorted, K* key, K* from, bool by_number) {
+  const Index at = static_cast<Index>(blockIdx.x) * kBlockThreads + threadIdx.x;
+  if (at >= plan.positions) return;
+  const Spot spot = locate(plan, at);
+  key[at] = spot.valid ? static_cast<K>(spot.indexed - sorted.lo) : sorted.nowhere;
+  from[at] = static_cast<K>(by_number ? at : spot.dense);
+}
+
+// ---- tasks ----
+
+template <class K>
+struct BeginsTask {
+  const K* key;
+  Index block;
+  K apart;  // positions with this key are tasks by themselves
+
+  __device__ bool operator()(K at) const {
+    const auto i = static_cast<Index>(at);
+    const K mine = key[i];
+    if (mine == apart || i == 0 || key[i - 1] != mine) return true;
+    if (block == 0 || i < block || key[i - block] != mine) return false;
+    Index lo = 0, hi = i;  // the first with this key
+    while (lo < hi) {
+      const Index middle = lo + (hi - lo) / 2;
+      if (key[middle] < mine) lo = middle + 1;
+      else hi = middle;
+    }
+    return (i - lo) % block == 0;
+  }
+};
+
+template <class K>
+__device__ inline Index task_end(const Sorted<K>& s, Index task) {
+  return task + 1 < static_cast<Index>(*s.tasks) ? static_cast<Index>(s.task[task + 1]) : s.count;
+}
+
+// ---- the last update of every place ----
+
+template <class U, class K>
+__global__ void __launch_bounds__(kBlockThreads)
+    store_last(Sorted<K> s, U* place, const U* update, Index pieces, int log_lanes, int log_unit) {
+  const Index thread = static_cast<Index>(blockIdx.x) * kBlockThreads + threadIdx.x;
+  const Index at = thread >> log_lanes, lanes = Index{1} << log_lanes;
+  if (at >= s.count || s.key[at] == s.nowhere || (at + 1 < s.count && s.key[at + 1] == s.key[at])) return;
+  U* to = place + ((static_cast<Index>(s.key[at]) + s.lo) >> log_unit);
+  const U* from = update + (static_cast<Index>(s.from[at]) >> log_unit);
+  for (Index p = thread & (lanes - 1); p < pieces; p += lanes) to[p] = from[p];
+}
+
+// ---- combining ----
+
+/// V elements side by side, moved as one.
+template <class S, int V>
+struct alignas(V == 1 ? alignof(S) : sizeof(S) * V) Pack {
+  S v[V];
+};
+
+template <class T, int V>
+__device__ inline void add_to(Pack<typename T::Storage, V>& sum, const Pack<typename T::Storage, V>& update,
+                              Combine combine) {
+#pragma unroll
+  for (int e = 0; e < V; ++e) sum.v[e] = T::store(combined(combine, T::load(sum.v[e]), T::load(update.v[e])));
+}
+
+template <class S>
+struct Work {
+  S *place, *block_sums;
+  const S* update;
+  Combine combine;
+  bool from_zero;  // a block of a float sum begins with +0, of anything else with its first update
+  int log_lanes;
+};
+
+template <class T, int V, class K>
+__global__ void __launch_bounds__(kBlockThreads) combine_tasks(Sorted<K> s, Work<typename T::Storage> w) {
+  using S = typename T::Storage;
+  using P = Pack<S, V>;
+  const Index thread = static_cast<Index>(blockIdx.x) * kBlockThreads + threadIdx.x, lanes = Index{1} << w.log_lanes;
+  const Index groups = (static_cast<Index>(gridDim.x) * kBlockThreads) >> w.log_lanes;
+  // A group has as many columns as its lanes; of long rows several groups have one task each.
+  const Index slices = (s.run + lanes * V - 1) / (lanes * V), work = static_cast<Index>(*s.tasks) * slices;
+  for (Index item = thread >> w.log_lanes; item < work; item += groups) {
+    const Index task = item / slices;
+    const auto begin = static_cast<Index>(s.task[task]);
+    const Index end = task_end(s, task);
+    const K key = s.key[begin];
+    if (key == s.nowhere) continue;
+    const bool is_first = begin == 0 || s.key[begin - 1] != key;
+    S* target = is_first ? w.place + static_cast<Index>(key) + s.lo : w.block_sums + begin / s.block * s.run;
+    if (const Index column = ((item - task * slices) * lanes + (thread & (lanes - 1))) * V; column < s.run) {
+      auto* to = reinterpret_cast<P*>(target + column);
+      const S* from = w.update + column;
+      Index at = begin;
+      P sum{};
+      if (is_first) sum = *to;
+      else if (!w.from_zero) sum = *reinterpret_cast<const P*>(from + static_cast<Index>(s.from[at++]));
+      while (at < end) {
+        P update[kAhead];
+#pragma unroll
+        for (int j = 0; j < kAhead; ++j)
+          if (at + j < end) update[j] = *reinterpret_cast<const P*>(from + static_cast<Index>(s.from[at + j]));
+#pragma unroll
+        for (int j = 0; j < kAhead; ++j)
+          if (at + j < end) add_to<T, V>(sum, update[j], w.combine);
+        at += kAhead;
+      }
+      *to = sum;
+    }
+  }
+}
+
+/// Later blocks to their places, in order.
+template <class T, class K>
+__global__ void __launch_bounds__(kBlockThreads) finish_blocks(Sorted<K> s, Work<typename T::Storage> w) {
+  using S = typename T::Storage;
+  const Index thread = static_cast<Index>(blockIdx.x) * kBlockThreads + threadIdx.x;
+  const Index threads = static_cast<Index>(gridDim.x) * kBlockThreads, tasks = static_cast<Index>(*s.tasks);
+  for (Index task = thread >> w.log_lanes; task < tasks; task += threads >> w.log_lanes) {
+    const auto begin = static_cast<Index>(s.task[task]);
+    const K key = s.key[begin];
+    const bool is_first = begin == 0 || s.key[begin - 1] != key;
+    if (key == s.nowhere || !is_first || begin + s.block >= s.count || s.key[begin + s.block] != key) continue;
+    for (Index column = thread & ((Index{1} << w.log_lanes) - 1); column < s.run; column += Index{1} << w.log_lanes) {
+      S& place = w.place[static_cast<Index>(key) + s.lo + column];
+      S sum = place;
+      for (Index at = begin + s.block; at < s.count && s.key[at] == key; at += s.block)
+        sum = T::store(combined(w.combine, T::load(sum), T::load(w.block_sums[at / s.block * s.run + column])));
+      place = sum;
+    }
+  }
+}
+
+/// Steps whose every result counts: one thread a place, one update after another.
+template <class T, class K>
+__global__ void __launch_bounds__(kBlockThreads)
+    step_by_step(const __grid_constant__ DevicePlan<LargestPlan> plan, Sorted<K> s, Combine combine) {
+  const Index threads = static_cast<Index>(gridDim.x) * kBlockThreads, tasks = static_cast<Index>(*s.tasks);
+  for (Index task = static_cast<Index>(blockIdx.x) * kBlockThreads + threadIdx.x; task < tasks; task += threads) {
+    const Index end = task_end(s, task);
+    for (auto at = static_cast<Index>(s.task[task]); at < end; ++at)
+      update_one<T>(plan, locate<Locate::kQuietly>(plan, static_cast<Index>(s.from[at])), combine);
+  }
+}
+
+// ---- the host's part ----
+
+/// Memory for one launch, cut from one piece.
+class Workspace {
+ public:
+  template <class T>
+  void want(T*& pointer, Index count) {
+    wanted_.push_back({reinterpret_cast<void**>(&pointer), bytes_});
+    bytes_ += (count * static_cast<Index>(sizeof(T)) + 255) / 256 * 256;
+  }
+  bool get(const Launch& l) {
+    auto memory = cuda_memory(l.cuda->device, l.cuda->stream, bytes_);
+    if (!memory.ok()) {
+      l.cuda->failure = memory.status();
+      return false;
+    }
+    memory_ = *memory;
+    for (const auto& [pointer, at] : wanted_) *pointer = static_cast<std::byte*>(memory_.get()) + at;
+    return true;
+  }
+
+ private:
+  std::vector<std::pair<void**, Index>> wanted_;
+  Index bytes_ = 0;
+  std::shared_ptr<void> memory_;
+};
+
+bool is_float(DType dtype) { return kind(dtype) == Kind::kFloat || kind(dtype) == Kind::kComplex; }
+
+/// Updates in a block: where the order of a result's steps counts and no block is defined, all are one.
+Index block_of(const Launch& l) {
+  const Combine c = l.plan.combine;
+  if (l.plan.fetch_stride || c == Combine::kCompareExchange || c == Combine::kAssign) return 0;
+  if (c == Combine::kMul && is_float(l.plan.dtype)) return 0;
+  return l.sum_block > 0 ? l.sum_block : tuning().sum_block;
+}
+
+int lanes_for(Index pieces) {
+  return std::min(5, static_cast<int>(std::bit_width(static_cast<std::uint64_t>(std::max<Index>(pieces, 1) - 1))));
+}
+
+/// As many threads as the device can hold a few times: groups take one task after another.
+unsigned resident_blocks(Index threads) { return std::min(blocks_for(threads), 132U * 16U); }
+
+template <class T, int V, class K>
+void combine_sorted(const Launch& l, const Sorted<K>& s) {
+  using S = typename T::Storage;
+  Work<S> w{static_cast<S*>(l.buffers.indexed[0]),
+            static_cast<S*>(s.block_sums),
+            static_cast<const S*>(l.buffers.dense[0]),
+            l.plan.combine,
+            l.plan.combine == Combine::kAdd && is_float(l.plan.dtype),
+            lanes_for(s.run / V)};
+  const Index slices = (s.run / V + (Index{1} << w.log_lanes) - 1) >> w.log_lanes;
+  combine_tasks<T, V, K><<<resident_blocks((s.count * slices) << w.log_lanes), kBlockThreads, 0, stream_of(l)>>>(s, w);
+  if (!launched(l, "combine_tasks") || s.block == 0 || s.count <= s.block) return;
+  w.log_lanes = lanes_for(s.run);
+  finish_blocks<T, K><<<resident_blocks(s.count << w.log_lanes), kBlockThreads, 0, stream_of(l)>>>(s, w);
+  launched(l, "finish_blocks");
+}
+
+template <class K>
+void combine_all(const Launch& l, const Sorted<K>& s) {
+  const bool wide = s.run > 1 && piece_bytes(l) == 16;
+  with_device_element(l.plan.dtype, [&]<class T>() {
+    constexpr int kWide = 16 / static_cast<int>(sizeof(typename T::Storage));
+    if (wide) combine_sorted<T, kWide, K>(l, s);
+    else combine_sorted<T, 1, K>(l, s);
+  });
+}
+
+template <class K>
+void step_all(const Launch& l, const Sorted<K>& s) {
+  const auto plan = device_plan<LargestPlan>(l, l.plan.domain.size());
+  with_device_element(l.plan.dtype, [&]<class T>() {
+    step_by_step<T, K><<<resident_blocks(s.count), kBlockThreads, 0, stream_of(l)>>>(plan, s, l.plan.combine);
+  });
+  launched(l, "step_by_step");
+}
+
+template <class K>
+void store_all(const Launch& l, const Sorted<K>& s) {
+  const int pieces_of = s.run > 1 ? piece_bytes(l) : 0, bytes = std::max(pieces_of, width(l.plan.dtype));
+  const auto store = [&]<class U>() {
+    const int log_unit =
+        std::countr_zero(static_cast<unsigned>(sizeof(U)) / static_cast<unsigned>(width(l.plan.dtype)));
+    const Index pieces = s.run >> log_unit;
+    const int log_lanes = lanes_for(pieces);
+    store_last<U, K><<<blocks_for(s.count << log_lanes), kBlockThreads, 0, stream_of(l)>>>(
+        s, static_cast<U*>(l.buffers.indexed[0]), static_cast<const U*>(l.buffers.dense[0]), pieces, log_lanes,
+        log_unit);
+  };
+  switch (bytes) {
+    case 16: pieces_of == 16 ? store.template operator()<uint4>() : store.template operator()<Bytes16>(); break;
+    case 8: store.template operator()<std::uint64_t>(); break;
+    case 4: store.template operator()<std::uint32_t>(); break;
+    case 2: store.template operator()<std::uint16_t>(); break;
+    case 1: store.template operator()<std::uint8_t>(); break;
+  }
+  launched(l, "store_last");
+}
+
+template <class K>
+void scatter_sorted(const Launch& l) {
+  const bool rows = in_rows(l), by_number = l.plan.fetch_stride || l.plan.combine == Combine::kCompareExchange;
+  const std::size_t axes = l.plan.domain.size() - (rows ? 1 : 0);
+  Sorted<K> s;
+  s.run = rows ? l.facts.run : 1;
+  s.count = l.facts.elements / s.run;
+  s.lo = l.facts.span.lo;
+  s.nowhere = static_cast<K>(l.facts.span.hi - s.lo + 1);
+  s.block = block_of(l);
+  K *key = nullptr, *from = nullptr;
+  std::byte* scratch = nullptr;
+  std::byte* block_sums = nullptr;
+  const int bits = static_cast<int>(std::bit_width(static_cast<std::uint64_t>(s.nowhere)));
+  std::size_t sort_bytes = 0, select_bytes = 0;
+  const cudaStream_t stream = stream_of(l);
+  cub::DeviceRadixSort::SortPairs(nullptr, sort_bytes, key, s.key, from, s.from, s.count, 0, bits, stream);
+  const auto numbers = thrust::counting_iterator<K>(0);
+  const auto select = [&](void* memory, std::size_t& bytes) {
+    return cub::DeviceSelect::If(memory, bytes, numbers, s.task, s.tasks, s.count,
+                                 BeginsTask<K>{s.key, s.block, by_number ? s.nowhere : static_cast<K>(-1)}, stream);
+  };
+  select(nullptr, select_bytes);
+  Workspace work;
+  work.want(key, s.count);
+  work.want(from, s.count);
+  work.want(s.key, s.count);
+  work.want(s.from, s.count);
+  work.want(s.task, s.count);
+  work.want(s.tasks, 1);
+  work.want(scratch, static_cast<Index>(std::max(sort_bytes, select_bytes)));
+  work.want(block_sums, s.block > 0 ? (s.count / s.block + 1) * s.run * width(l.plan.dtype) : 0);
+  if (!work.get(l)) return;
+  s.block_sums = block_sums;
+  with_plan_size(axes, lookups(l.plan), [&]<class Size>() {
+    const auto plan = device_plan<Size>(l, axes);
+    place_keys<K, Size><<<blocks_for(s.count), kBlockThreads, 0, stream>>>(plan, s, key, from, by_number);
+  });
+  if (!launched(l, "place_keys")) return;
+  if (!noted(l,
+             cub::DeviceRadixSort::SortPairs(scratch, sort_bytes, key, s.key, from, s.from, s.count, 0, bits, stream),
+             "SortPairs"))
+    return;
+  if (l.plan.combine == Combine::kAssign && !by_number) return store_all(l, s);
+  if (!noted(l, select(scratch, select_bytes), "Select")) return;
+  if (by_number) step_all(l, s);
+  else combine_all(l, s);
+}
+
+/// Do places, the one that is none, and offsets of updates fit 32 bits?
+bool fits_32(const Launch& l) {
+  Index reach = 0;
+  for (std::size_t k = 0; k < l.plan.domain.size(); ++k) {
+    if (l.plan.dense_stride[k] < 0) return false;
+    reach += l.plan.dense_stride[k] * (l.plan.domain[k] - 1);
+  }
+  constexpr Index kMost = UINT32_MAX - 1;
+  return reach < kMost && l.facts.span.hi - l.facts.span.lo + 1 < kMost && l.facts.elements < kMost;
+}
+
+void launch(const Launch& l) {
+  const OnDevice on(l.cuda->device);
+  if (fits_32(l)) scatter_sorted<std::uint32_t>(l);
+  else scatter_sorted<std::uint64_t>(l);
+}
+
+const char* refuses(const IndexPlan& plan, const PlanFacts&) {
+  if (!fits_device(plan)) return "it takes 32 axes and 32 index tensors at most";
+  return plan.direction == Direction::kScatter ? nullptr : "it only scatters";
+}
+
+}  // namespace
+
+namespace kernel {
+extern const Kernel scatter_cuda;
+const Kernel scatter_cuda{
+    .name = "scatter_cuda",
+    .device = DeviceKind::kCuda,
+    .refuses = refuses,
+    .cost_ns =
+        [](const IndexPlan&, const PlanFacts& f) {
+  return 20000 + 0.5 * static_cast<double>(f.rows) + 0.001 * static_cast<double>(f.elements);
+},
+    .run = launch,
+};
+}  // namespace kernel
+}  // namespace garner
