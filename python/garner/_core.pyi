@@ -1,6 +1,19 @@
 from collections.abc import Sequence
 
 
+class DeviceMemory:
+    """A result on a device; other libraries look at it through DLPack."""
+
+    def __dlpack__(self, *, stream: int | None = None, **kwargs) -> object: ...
+
+    def __dlpack_device__(self) -> tuple[int, int]: ...
+
+def cuda_device_count() -> int:
+    """How many CUDA devices there are."""
+
+def cuda_check(stream: int, device: int) -> None:
+    """Waits for the stream; raises the first bad index since the last check."""
+
 class Memory:
     """The bytes of a result; NumPy looks at them."""
 

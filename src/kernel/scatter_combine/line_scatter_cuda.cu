@@ -12,22 +12,29 @@
 namespace garner {
 namespace {
 
-constexpr int kLineThreads = 128, kAhead = 8;
-constexpr Index kLeastLine = 512, kMostShared = 220 << 10;  // elements; bytes of a block
+constexpr int kLineThreads = 288, kBatch = 1024;
+constexpr Index kLeastLine = 512, kMostShared = 180 << 10;  // elements; bytes of a block
 
 using LinePlan = DevicePlan<PlanSize<2, 1>>;
 
+/// Updates in the order of their positions: where each goes, -1 for nowhere, and what.
+template <class S>
+struct Batch {
+  int place[kBatch];
+  S update[kBatch];
+};
+
 /// One update each of the lanes that take part. Where two lanes have one place, the lower lane comes first.
 template <class T>
-__device__ inline void apply(typename T::Storage* line, std::uint8_t* tag, bool takes_part, int place,
-                             typename T::Storage update, Combine combine) {
+__device__ inline void apply(typename T::Storage* line, std::uint8_t* tag, int place, typename T::Storage update,
+                             Combine combine) {
   const auto lane = static_cast<std::uint8_t>(threadIdx.x);
+  const bool takes_part = place >= 0;
   if (takes_part) tag[place] = lane;
   __syncwarp();
   const bool alone = !takes_part || tag[place] == lane;  // of those that share a place, one is left
-  unsigned waiting = __ballot_sync(0xffffffffU, !alone);
   const auto step = [&] { line[place] = updated<T>(combine, line[place], update, update); };
-  if (waiting == 0) {
+  if (__all_sync(0xffffffffU, alone)) {
     if (takes_part) step();
     __syncwarp();
     return;
@@ -38,36 +45,47 @@ __device__ inline void apply(typename T::Storage* line, std::uint8_t* tag, bool 
   }
 }
 
+/// The warps from the second on put a batch together while the first one applies the batch before.
+template <class T>
+__device__ inline void prepare(const LinePlan& plan, Index outer, Index first, Batch<typename T::Storage>& batch) {
+  using S = typename T::Storage;
+  constexpr int kHelpers = kLineThreads - 32;
+  const Index inner = plan.extent[plan.axes - 1];
+  for (int at = static_cast<int>(threadIdx.x) - 32; at < kBatch; at += kHelpers) {
+    batch.place[at] = -1;
+    if (first + at >= inner) continue;
+    const Spot spot = locate<Locate::kInLine>(plan, outer * inner + first + at);
+    if (spot.valid) batch.place[at] = static_cast<int>(spot.indexed);
+    batch.update[at] = static_cast<const S*>(plan.dense)[spot.dense];
+  }
+}
+
 template <class T>
 __global__ void __launch_bounds__(kLineThreads)
     scatter_lines(const __grid_constant__ LinePlan plan, Index elements, Combine combine) {
   using S = typename T::Storage;
   extern __shared__ uint4 memory[];
-  S* line = reinterpret_cast<S*>(memory);
+  auto* batches = reinterpret_cast<Batch<S>*>(memory);
+  S* line = reinterpret_cast<S*>(batches + 2);
   auto* tag = reinterpret_cast<std::uint8_t*>(line + elements);
-  const Index inner = plan.extent[plan.axes - 1], outer = blockIdx.x;
+  const Index inner = plan.extent[plan.axes - 1], outer = blockIdx.x, rounds = (inner + kBatch - 1) / kBatch;
+  const bool helps = threadIdx.x >= 32;
   Index d[2];
   coordinates(plan, outer * inner, d);
   S* place = static_cast<S*>(plan.indexed) + plan.base + along(plan, d, plan.step) + plan.term[0].bounds.lo;
   for (Index i = threadIdx.x; i < elements; i += kLineThreads) line[i] = place[i];
+  if (helps) prepare<T>(plan, outer, 0, batches[0]);
   __syncthreads();
-  if (threadIdx.x < 32) {
-    for (Index first = threadIdx.x; first - threadIdx.x < inner; first += 32 * kAhead) {
-      Spot spot[kAhead];
-      S update[kAhead];
-#pragma unroll
-      for (int j = 0; j < kAhead; ++j) {
-        spot[j].valid = false;
-        if (first + 32 * j >= inner) continue;
-        spot[j] = locate<Locate::kInLine>(plan, outer * inner + first + 32 * j);
-        update[j] = static_cast<const S*>(plan.dense)[spot[j].dense];
-      }
-#pragma unroll
-      for (int j = 0; j < kAhead; ++j)
-        apply<T>(line, tag, spot[j].valid, static_cast<int>(spot[j].indexed), update[j], combine);
+  for (Index round = 0; round < rounds; ++round) {
+    if (helps) {
+      if (round + 1 < rounds) prepare<T>(plan, outer, (round + 1) * kBatch, batches[(round + 1) % 2]);
+    } else {
+      const Batch<S>& batch = batches[round % 2];
+      for (int at = static_cast<int>(threadIdx.x); at < kBatch; at += 32)
+        apply<T>(line, tag, batch.place[at], batch.update[at], combine);
     }
+    __syncthreads();
   }
-  __syncthreads();
   for (Index i = threadIdx.x; i < elements; i += kLineThreads) place[i] = line[i];
 }
 
@@ -79,7 +97,8 @@ void launch(const Launch& l) {
   const Index elements = elements_of(l.plan);
   const auto blocks = static_cast<unsigned>(l.facts.elements / l.plan.domain.back());
   with_device_element(l.plan.dtype, [&]<class T>() {
-    const int bytes = static_cast<int>(elements * (static_cast<Index>(sizeof(typename T::Storage)) + 1));
+    const int bytes = static_cast<int>(2 * sizeof(Batch<typename T::Storage>) +
+                                       static_cast<std::size_t>(elements) * (sizeof(typename T::Storage) + 1));
     auto* kernel = scatter_lines<T>;
     if (!noted(l, cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, bytes), "shared memory"))
       return;
