@@ -23,36 +23,33 @@ Index sum_block(const IndexPlan& plan, Determinism level) {
 
 HotPlaces::HotPlaces(const Launch& launch, Index run) : run_(run) {
   const Index positions = launch.facts.elements / run, pieces = launch.threads, block = launch.sum_block;
-  // As long as nothing is hot, each has a 64th of a block: few places are taken for hot because they share a slot with
-  // one that is. (A quarter of a block: 32 M floats, zipf, 409 ms; a 64th: see docs/determinism.md.)
-  const auto slots = static_cast<std::uint64_t>(positions / std::max<Index>(1, block / 64));
+  // So few that they stay in a core's cache: as long as nothing is hot, each is a quarter of a block.
+  const auto slots = static_cast<std::uint64_t>(positions / std::max<Index>(1, block / 4));
   const int bits = std::clamp(static_cast<int>(std::bit_width(slots)), 8, 24);
   shift_ = 64 - bits;
-  Counts counts(std::size_t{1} << bits, 0);
+  std::vector<Index> counts(std::size_t{1} << bits, 0);
   std::mutex adding;
   const bool lines = run == 1 && has_lines(launch.plan) && launch.facts.fits_32bit;
   parallel_ranges(launch.threads, pieces, 1, [&](Index begin, Index end) {
-    Counts mine(counts.size(), 0);
+    std::vector<Index> mine(counts.size(), 0);
     for (Index p = begin; p < end; ++p)
       lines ? count_lines(launch, p, pieces, mine) : count_segments(launch, p, pieces, mine);
     const std::scoped_lock lock(adding);
-    for (std::size_t k = 0; k < mine.size(); ++k) counts[k] = std::min(kPlenty, counts[k] + mine[k]);
+    for (std::size_t k = 0; k < mine.size(); ++k) counts[k] += mine[k];
   });
-  hot_.resize((counts.size() + 63) / 64, 0);
-  for (std::size_t k = 0; k < counts.size(); ++k)
-    hot_[k / 64] |= std::uint64_t{counts[k] > std::min<Index>(block, kPlenty - 1) ? 1U : 0U} << (k % 64);
-  any_ = std::ranges::any_of(hot_, [](std::uint64_t hot) { return hot != 0; });
+  for (const Index n : counts) hot_.push_back(n > block ? 1 : 0);
+  any_ = std::ranges::any_of(hot_, [](std::uint8_t hot) { return hot != 0; });
 }
 
-void HotPlaces::count_segments(const Launch& launch, Index piece, Index pieces, Counts& counts) const {
+void HotPlaces::count_segments(const Launch& launch, Index piece, Index pieces, std::vector<Index>& counts) const {
   SegmentWalker walker(launch, launch.plan.domain.size() - (run_ > 1 ? 1 : 0));
   const Index all = walker.positions();
   walker.walk(all * piece / pieces, all * (piece + 1) / pieces, [&](const Segment& s) {
-    for (Index j = 0; j < s.count; ++j) count(s.offset[j], s.valid == nullptr || s.valid[j] != 0, counts);
+    for (Index j = 0; j < s.count; ++j) count(s.offset[j], s.valid == nullptr ? 1 : s.valid[j], counts);
   });
 }
 
-void HotPlaces::count_lines(const Launch& launch, Index piece, Index pieces, Counts& counts) const {
+void HotPlaces::count_lines(const Launch& launch, Index piece, Index pieces, std::vector<Index>& counts) const {
   const Lines lines(launch);
   const auto share = [&](Index n, Index k) { return n * k / pieces; };
   const Index n = lines.lines() >= pieces ? lines.lines() : lines.inner();
@@ -65,8 +62,7 @@ void HotPlaces::count_lines(const Launch& launch, Index piece, Index pieces, Cou
       for (Index first = 0; first < batch.line.count; first += kLineBlock) {
         const Index m = std::min(kLineBlock, batch.line.count - first);
         const Index lost = line_offsets(batch.at(k), first, m, offset, valid);
-        for (Index j = 0; j < m; ++j)
-          count(to + k * batch.indexed_pitch + offset[j], lost == 0 || valid[j] != 0, counts);
+        for (Index j = 0; j < m; ++j) count(to + k * batch.indexed_pitch + offset[j], lost == 0 ? 1 : valid[j], counts);
       }
   });
 }
@@ -116,27 +112,6 @@ void BlockSums::start(Sum& sum) {
   }
   add_to(place(sum.offset), block(sum));
   std::memset(block(sum), 0, static_cast<std::size_t>(block_bytes()));
-}
-
-/// Where they go is looked up first; then they are added by one call, in their order. Before a block begins, those that
-/// wait are added: it may end a block that they belong to, and moves the others.
-void BlockSums::add_all(Index to, const std::int32_t* offset, const void* updates, const std::int32_t* source,
-                        Index n) {
-  where_.resize(static_cast<std::size_t>(n));
-  Index added = 0;
-  const auto add_waiting = [&](Index end) {
-    combiner_.each(where_.data() + added, updates, source + added, end - added);
-    added = end;
-  };
-  for (Index m = 0; m < n; ++m) {
-    Sum& sum = find(to + offset[m]);
-    if (sum.left-- == 0) {
-      add_waiting(m);
-      start(sum);
-    }
-    where_[static_cast<std::size_t>(m)] = sum.block == kNone ? place(sum.offset) : block(sum);
-  }
-  add_waiting(n);
 }
 
 void BlockSums::add(Index offset, const void* update) {

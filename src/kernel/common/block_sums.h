@@ -20,26 +20,18 @@ class HotPlaces {
   HotPlaces(const Launch& launch, Index run);
 
   bool any() const { return any_; }
-  bool may_be(Index offset) const {
-    const std::size_t s = slot(offset);
-    return (hot_[s / 64] >> (s % 64) & 1) != 0;
-  }
+  bool may_be(Index offset) const { return hot_[slot(offset)] != 0; }
 
  private:
   std::size_t slot(Index offset) const { return static_cast<std::size_t>(spread(offset) >> shift_); }
-  using Counts = std::vector<std::uint32_t>;
-  static constexpr std::uint32_t kPlenty = 1U << 30;  // more need not be counted
-  void count(Index offset, bool times, Counts& counts) const {
-    std::uint32_t& n = counts[slot(offset)];
-    n += n < kPlenty && times ? 1 : 0;
-  }
-  void count_lines(const Launch& launch, Index piece, Index pieces, Counts& counts) const;
-  void count_segments(const Launch& launch, Index piece, Index pieces, Counts& counts) const;
+  void count(Index offset, Index times, std::vector<Index>& counts) const { counts[slot(offset)] += times; }
+  void count_lines(const Launch& launch, Index piece, Index pieces, std::vector<Index>& counts) const;
+  void count_segments(const Launch& launch, Index piece, Index pieces, std::vector<Index>& counts) const;
 
   Index run_;
   int shift_;
   bool any_ = false;
-  std::vector<std::uint64_t> hot_;  // bits, not counts: they stay in L1
+  std::vector<std::uint8_t> hot_;  // bytes, not counts: they stay in L1
 };
 
 /// The sums of one thread that has some of the places (and some columns of them) for itself.
@@ -54,9 +46,6 @@ class BlockSums {
 
   /// The next contribution to the place at `offset`.
   void add(Index offset, const void* update);
-
-  /// Of single elements: updates[source[m]] to the place at to + offset[m], one after another.
-  void add_all(Index to, const std::int32_t* offset, const void* updates, const std::int32_t* source, Index n);
 
  private:
   static constexpr Index kNone = -1;
@@ -85,7 +74,6 @@ class BlockSums {
   std::vector<Sum> sums_{256};
   std::size_t used_ = 0;
   std::vector<std::byte> blocks_;
-  std::vector<void*> where_;  // of the updates that add_all() has looked up and not yet added
 };
 
 }  // namespace garner

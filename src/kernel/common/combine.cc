@@ -54,17 +54,8 @@ void near_of(void* dst, const void* src, const std::int32_t* offset, Index n) {
 }
 
 template <class Op, class T>
-void each_of(void* const* where, const void* src, const std::int32_t* source, Index n) {
-  const auto* s = static_cast<const T*>(src);
-  for (Index m = 0; m < n; ++m) {
-    T& target = *static_cast<T*>(where[m]);
-    target = apply<Op, T>(target, s[source[m]]);
-  }
-}
-
-template <class Op, class T>
 constexpr Combiner combiner_of() {
-  return {run_of<Op, T>, at_of<Op, T>, list_of<Op, T>, near_of<Op, T>, each_of<Op, T>};
+  return {run_of<Op, T>, at_of<Op, T>, list_of<Op, T>, near_of<Op, T>};
 }
 
 template <class Op>

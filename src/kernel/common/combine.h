@@ -31,15 +31,11 @@ using CombineList = void (*)(void* dst, const void* src, const std::int32_t* off
 /// dst[offset[j]] = combine(dst[offset[j]], src[j]) for j in [0, n), one after another: for targets near at hand.
 using CombineNear = void (*)(void* dst, const void* src, const std::int32_t* offset, Index n);
 
-/// *where[m] = combine(*where[m], src[source[m]]) for m in [0, n), one after another.
-using CombineEach = void (*)(void* const* where, const void* src, const std::int32_t* source, Index n);
-
 struct Combiner {
   CombineRun run;
   CombineAt at;
   CombineList list;
   CombineNear near;
-  CombineEach each;
 };
 
 /// For every Combine but kCompareExchange and kUser, which need more than two values.

@@ -225,7 +225,8 @@ class LineUpdates {
       kept += mine && !is_hot ? 1 : 0;
       hots += mine && is_hot ? 1 : 0;
     }
-    sums_->add_all(at.to, hot_offset_, updates, hot_source_, hots);
+    for (Index m = 0; m < hots; ++m)
+      sums_->add(at.to + hot_offset_[m], element_at(updates, hot_source_[m], l_.buffers.widths[0]));
     return kept;
   }
 
