@@ -19,7 +19,8 @@ namespace {
 namespace cg = cooperative_groups;
 using PanelPlan = DevicePlan<PlanSize<4, 2>>;
 
-constexpr int kPanelThreads = 512, kEach = 4, kMostBlocks = 8;
+constexpr int kPanelThreads = 512, kMostBlocks = 8;
+[[maybe_unused]] constexpr int kEach = 4;  // lookups of a thread; only where there are clusters
 constexpr Index kPanelBytes = 32;             // of a row: a sector
 constexpr Index kLeastRows = 256;             // shorter axes stay in the caches by themselves
 
