@@ -40,6 +40,13 @@ struct Float8 {
   __device__ static std::uint8_t store(float v) { return float8::encode(v, F::kFormat); }
 };
 
+/// A type that encodes and decodes by itself.
+template <class F>
+struct Stored8 {
+  __device__ static float load(std::uint8_t v) { return F::decode(v); }
+  __device__ static std::uint8_t store(float v) { return F::encode(v); }
+};
+
 }  // namespace device_convert
 
 template <class T> using SameElement = DeviceElement<T, T, device_convert::Same<T>>;
