@@ -2,8 +2,9 @@
 
   python3 bench/device/bench.py --library build/device/libgarner_device.so [--only row256,elem] [--json FILE]
 
-Into a given output where the peer can; medians of 20 by events, after a warm-up; values compared first. %L is the share of
-the limit: bytes that must move over the copy speed that this run measured, or random sectors over their measured rate.
+Into a given output where the peer can; medians of 20 by events, after a warm-up; values compared first, those of sums too
+(of numbers whose sums are exact in any order). All read the same 64-bit indices. %L is the share of the limit: bytes that must
+move over the copy speed that this run measured, or, for single elements, random sectors over the rate that it measured.
 """
 import argparse
 import ctypes
@@ -97,20 +98,39 @@ def to_jax(t):
     return jax.dlpack.from_dlpack(t.contiguous())
 
 
-def to_cupy(t):
-    import cupy
-    return cupy.from_dlpack(t)
-
-
-def jax_take(table, index):
-    """JAX's gather, checked as ours is, compiled once; nothing where JAX is missing."""
+def jax_call(function, *arrays):
+    """A function of JAX's, compiled once; nothing where JAX is missing."""
     try:
         import jax
     except ImportError:
         return {}
-    take = jax.jit(lambda a, i: a.at[i].get(mode="fill", fill_value=0))
-    t, i = to_jax(table), to_jax(index)
-    return {"jax": lambda: take(t, i)}
+    jax.config.update("jax_enable_x64", True)
+    compiled, given = jax.jit(function), [to_jax(a) for a in arrays]
+    return {"jax": lambda: compiled(*given)}
+
+
+def jax_take(table, index):
+    return jax_call(lambda a, i: a.at[i].get(mode="fill", fill_value=0), table, index)  # checked as ours is
+
+
+def cupy_call(function, *arrays):
+    """On torch's stream; nothing where CuPy is missing, or has no such dtype."""
+    try:
+        import cupy
+        given = [cupy.from_dlpack(a) for a in arrays]
+    except Exception:
+        return {}
+
+    def run():
+        with cupy.cuda.ExternalStream(torch.cuda.current_stream().cuda_stream):
+            return function(cupy, *given)
+
+    return {"cupy": run}
+
+
+def cupy_add(into, index, source):
+    import cupyx
+    return cupy_call(lambda cupy, a, i, u: cupyx.scatter_add(a, i, u), into, index, source)
 
 
 def zipf(n, extent, exponent=1.05):
@@ -132,13 +152,15 @@ def floats(*shape, dtype=torch.float32):
 
 def small_integers(*shape, dtype=torch.float32):
     """Sums of them are exact in any order."""
-    return torch.randint(-4, 5, shape, device="cuda").to(dtype)
+    return torch.randint(-1, 2, shape, device="cuda").to(dtype)
 
 
 class Case:
-    def __init__(self, name, ours, peers, limit_bytes, goal, accesses=0, check=True):
+    """`sectors`: random ones that it reads. `same`: for peers that update their own memory, whether both have the same there."""
+
+    def __init__(self, name, ours, peers, limit_bytes, goal, sectors=0, same=None):
         self.name, self.ours, self.peers, self.limit_bytes, self.goal = name, ours, peers, limit_bytes, goal
-        self.accesses, self.check = accesses, check
+        self.sectors, self.same = sectors, same
 
 
 def rows(g, name, extent, width, n, dtype, distribution, goal):
@@ -146,8 +168,20 @@ def rows(g, name, extent, width, n, dtype, distribution, goal):
     out, other = torch.empty(n, width, device="cuda", dtype=dtype), torch.empty(n, width, device="cuda", dtype=dtype)
     size = width * table.element_size()
 
-    peers = {"torch": lambda: torch.index_select(table, 0, index, out=other), **jax_take(table, index)}
+    peers = {"torch": lambda: torch.index_select(table, 0, index, out=other), **jax_take(table, index),
+             **cupy_call(lambda cupy, a, i, o: cupy.take(a, i, axis=0, out=o), table, index, other)}
     return Case(name, g.call("torch.index_select", table, 0, index, out=out), peers, n * (-(-size // 32) * 32 + size + 8), goal)
+
+
+def promised_rows(g, extent, width, n):
+    """The same kernel without a ledger: what checking costs."""
+    table, index = floats(extent, width), uniform(n, extent)
+    out = torch.empty(n, width, device="cuda")
+    checked = g.call("jax.take", table, index, 0, "fill", out=out)
+    trapping = g.call("torch.index_select", table, 0, index, out=out)
+    promised = g.call("jax.take", table, index, 0, "promise_in_bounds", out=out)
+    others = {"garner, filling": checked, "garner, promised": promised}
+    return Case("ledger: row256", trapping, others, n * (2 * width * 4 + 8), (0, 0))
 
 
 def elements(g, name, extent, n, goal):
@@ -155,15 +189,38 @@ def elements(g, name, extent, n, goal):
     out, other = torch.empty(n, device="cuda"), torch.empty(n, device="cuda")
     return Case(name, g.call("torch.index_select", table, 0, index, out=out),
                 {"torch": lambda: torch.index_select(table, 0, index, out=other), "torch.take": lambda: torch.take(table, index),
-                 **jax_take(table, index)},
-                n * 12, goal, accesses=n)
+                 **jax_take(table, index), **cupy_call(lambda cupy, a, i, o: cupy.take(a, i, out=o), table, index, other)},
+                n * 12 + extent * 4 if extent < n else n * 12, goal, sectors=0 if extent < 1 << 20 else n)
 
 
 def along(g, name, shape, index_shape, dim, goal):
     x, index = floats(*shape), torch.randint(0, shape[dim], index_shape, device="cuda")
     out, other = torch.empty(index_shape, device="cuda"), torch.empty(index_shape, device="cuda")
-    return Case(name, g.call("torch.gather", x, dim, index, out=out), {"torch": lambda: torch.gather(x, dim, index, out=other)},
+    peers = {"torch": lambda: torch.gather(x, dim, index, out=other),
+             **jax_call(lambda a, i: sys.modules["jax"].numpy.take_along_axis(a, i, dim), x, index),
+             **cupy_call(lambda cupy, a, i: cupy.take_along_axis(a, i, dim), x, index)}
+    return Case(name, g.call("torch.gather", x, dim, index, out=out), peers,
                 min(x.numel() * 4, index.numel() * 32) + index.numel() * 12, goal)
+
+
+def pairs(g, name, shape, n, goal):
+    x, index = floats(*shape), torch.stack([uniform(n, shape[0]), uniform(n, shape[1])], 1)
+    first, second = index[:, 0].contiguous(), index[:, 1].contiguous()
+    out, size = torch.empty(n, shape[2], device="cuda"), shape[2] * 4
+    peers = {"torch": lambda: x[first, second],
+             **jax_call(lambda a, i, j: a.at[i, j].get(mode="fill", fill_value=0), x, first, second),
+             **cupy_call(lambda cupy, a, i, j: a[i, j], x, first, second)}
+    return Case(name, g.call("tensorflow.gather_nd", x, index, out=out), peers, n * (2 * size + 16), goal)
+
+
+def columns(g, name, shape, n, goal):
+    x, index = floats(*shape), torch.randperm(shape[1], device="cuda")[:n].sort().values
+    out, other = torch.empty(shape[0], n, device="cuda"), torch.empty(shape[0], n, device="cuda")
+    peers = {"torch": lambda: torch.index_select(x, 1, index, out=other),
+             **jax_call(lambda a, i: a.at[:, i].get(mode="fill", fill_value=0), x, index),
+             **cupy_call(lambda cupy, a, i, o: cupy.take(a, i, axis=1, out=o), x, index, other)}
+    sectors = torch.unique(index // 8).numel() * shape[0]
+    return Case(name, g.call("torch.index_select", x, 1, index, out=out), peers, sectors * 32 + shape[0] * n * 4, goal)
 
 
 def add_along(g, name, shape, dim, goal):
@@ -171,7 +228,8 @@ def add_along(g, name, shape, dim, goal):
     index = torch.randint(0, shape[dim], shape, device="cuda")
     ours, other = into.clone(), into.clone()
     return Case(name, g.call("torch.scatter_add", ours, dim, index, source, out=ours),
-                {"torch": lambda: other.scatter_add_(dim, index, source)}, into.numel() * (8 + 4 + 8), goal, check=False)
+                {"torch": lambda: other.scatter_add_(dim, index, source)}, into.numel() * (8 + 4 + 8), goal,
+                same=lambda: torch.equal(ours, other))
 
 
 def row_sums(g, name, extent, width, index, goal, dtype=torch.float32, level="exact"):
@@ -179,9 +237,10 @@ def row_sums(g, name, extent, width, index, goal, dtype=torch.float32, level="ex
     source, ours = small_integers(n, width, dtype=dtype), torch.zeros(extent, width, device="cuda", dtype=dtype)
     other, size = torch.zeros_like(ours), width * ours.element_size()
     peers = {"torch": lambda: other.index_add_(0, index, source),
-             "torch put": lambda: other.index_put_((index,), source, accumulate=True)}
+             "torch put": lambda: other.index_put_((index,), source, accumulate=True), **cupy_add(other, index, source)}
+    touched = torch.unique(index).numel()
     return Case(name, g.call("torch.index_add", ours, 0, index, source, out=ours, level=level), peers,
-                n * (size + 8) + 2 * extent * size, goal, check=False)
+                n * (size + 8) + 2 * touched * max(size, 32), goal, same=lambda: torch.equal(ours, other))
 
 
 def workloads(g):
@@ -206,8 +265,14 @@ def workloads(g):
         yield "sadd_hot", lambda l=level: row_sums(g, f"sadd_hot {l}", extent, 128, hot(), (8, 60), level=l)
         yield "sadd_zipf", lambda l=level: row_sums(g, f"sadd_zipf {l}", extent, 128, zipf(n, extent), (1, 0), level=l)
     yield "emb_bwd", lambda: row_sums(g, "emb_bwd", 128256, 4096, zipf(16384, 128256), (1.5, 85), dtype=bf16)
-    yield "sadd_elem", lambda: row_sums(g, "sadd_elem uniform", 256 << 20, 1, uniform(32 << 20, 256 << 20), (1.2, 85))
-    yield "sadd_elem", lambda: row_sums(g, "sadd_elem zipf", 256 << 20, 1, zipf(32 << 20, 256 << 20), (3, 0))
+    for level in ("fast", "exact"):
+        yield "sadd_elem", lambda l=level: row_sums(g, f"sadd_elem {l}", 256 << 20, 1, uniform(32 << 20, 256 << 20), (1.2, 85),
+                                                    level=l)
+        yield "sadd_elem", lambda l=level: row_sums(g, f"sadd_elem zipf {l}", 256 << 20, 1, zipf(32 << 20, 256 << 20), (3, 0),
+                                                    level=l)
+    yield "gather_nd_2", lambda: pairs(g, "gather_nd_2", (512, 512, 64), 1 << 20, (1.3, 88))
+    yield "select_dim1", lambda: columns(g, "select_dim1", (4096, 65536), 4096, (1.5, 85))
+    yield "ledger", lambda: promised_rows(g, 16 << 20, 64, 32 << 20)
 
 
 def copy_speed():
@@ -216,21 +281,61 @@ def copy_speed():
     return 2 * a.numel() * 4 / statistics.median(times(lambda: b.copy_(a))) / 1e3  # GB/s
 
 
-def measure(case, copy):
+SECTORS = r"""
+extern "C" __global__ void sectors(const float* table, long long extent, float* out) {
+  unsigned long long thread = blockIdx.x * 256ull + threadIdx.x;
+  float sum = 0;
+  for (int j = 0; j < 8; ++j) {
+    unsigned long long x = thread * 8 + j;  // spread over the table by a hash
+    x ^= x >> 33; x *= 0xff51afd7ed558ccdull; x ^= x >> 33; x *= 0xc4ceb9fe1a85ec53ull; x ^= x >> 33;
+    sum += __ldg(table + x % extent);
+  }
+  if (sum == 12345.678f) *out = sum;  // never, but the compiler does not know
+}"""
+
+
+def sector_rate():
+    """Random sectors a microsecond that the device reads of 400 MB, writing nothing; none where CuPy is missing."""
+    try:
+        import cupy
+    except ImportError:
+        return None
+    table, n = cupy.from_dlpack(floats(100_000_000)), 64 << 20
+    kernel = cupy.RawKernel(SECTORS, "sectors")
+
+    def run():
+        with cupy.cuda.ExternalStream(torch.cuda.current_stream().cuda_stream):
+            kernel((n // 8 // 256,), (256,), (table, table.size, table))
+
+    return n / statistics.median(times(run))
+
+
+def agrees(case, name, run):
+    if case.same is not None:
+        if name == "torch":
+            case.ours(), run()
+        return case.same() if name == "torch" else True
+    wanted = run()
+    return bool(torch.equal(wanted if isinstance(wanted, torch.Tensor) else torch.from_dlpack(wanted), case.ours()))
+
+
+def measure(case, copy, sector):
+    equal = {}
+    for name, run in case.peers.items():  # before the timed runs, which add to what is there
+        try:
+            equal[name] = agrees(case, name, run)
+        except Exception as error:  # a peer that cannot is named, not counted
+            print(f"  {case.name}: {name}: {str(error).splitlines()[0][:100]}")
     ours = times(case.ours)
-    result = {"name": case.name, "us": statistics.median(ours), "spread": ours[-2] - ours[1], "peers": {}}
+    result = {"name": case.name, "us": statistics.median(ours), "spread": ours[-2] - ours[1], "peers": {},
+              "equal": all(equal.values())}
     for name, run in case.peers.items():
         try:
-            if case.check:
-                wanted = run()
-                wanted = torch.from_dlpack(wanted) if name == "jax" else wanted
-                result.setdefault("equal", True)
-                result["equal"] &= bool(torch.equal(wanted, case.ours()))
-            result["peers"][name] = statistics.median(jax_times(run) if name == "jax" else times(run))
+            result["peers"][name] = statistics.median(jax_times(run) if name == "jax" else times(run)) if name in equal else None
         except Exception as error:  # a peer that cannot is named, not counted
             result["peers"][name] = None
             print(f"  {case.name}: {name}: {str(error).splitlines()[0][:100]}")
-    limit = case.limit_bytes / copy / 1e3
+    limit = max(case.limit_bytes / copy / 1e3, case.sectors / sector if sector else 0)
     result["limit_us"], result["share"], result["goal"] = limit, 100 * limit / result["us"], case.goal
     return result
 
@@ -252,19 +357,21 @@ def main():
     options = parser.parse_args()
     g = Garner(options.library)
     copy = copy_speed()
-    print(f"{torch.cuda.get_device_name()}, torch {torch.__version__}; copy {copy:.0f} GB/s")
+    sector = sector_rate()
+    print(f"{torch.cuda.get_device_name()}, torch {torch.__version__}; copy {copy:.0f} GB/s"
+          + (f", {sector / 1e3:.1f} G random sectors/s" if sector else ""))
     results = []
     for name, make in workloads(g):
         if options.only and name not in options.only.split(","):
             continue
-        results.append(measure(make(), copy))
+        results.append(measure(make(), copy, sector))
         print(line(results[-1]), flush=True)
         if found := g.check():
             print("  a bad index:", found)
         torch.cuda.empty_cache()
     if options.json:
         with open(options.json, "w") as file:
-            json.dump({"copy": copy, "results": results}, file, indent=1)
+            json.dump({"copy": copy, "sectors": sector, "results": results}, file, indent=1)
 
 
 main()

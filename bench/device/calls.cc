@@ -1,5 +1,4 @@
 // Dialect calls on arrays of a device, for a benchmark in Python that has neither our package nor its compiler.
-#include <cstring>
 #include <string>
 
 #include "garner/call.h"

@@ -8,14 +8,13 @@
 
 #include "dtype/convert.h"
 #include "garner/error.h"
+#include "plan/facts.h"
 #include "tensor/walk.h"
 
 namespace garner::conformance {
 namespace {
 
 using Results = Result<std::vector<Tensor>>;
-
-bool is_float(DType dtype) { return kind(dtype) == Kind::kFloat || kind(dtype) == Kind::kComplex; }
 
 template <class T>
 bool is_nan(T value) {
@@ -104,7 +103,7 @@ bool is_simple(const Job& job) { return !job.plan.fetch_stride && job.more_opera
 }  // namespace
 
 bool same_values(const View& a, const View& b, bool sums) {
-  if (!sums || !is_float(a.dtype())) return same_bits(a, b);
+  if (!sums || !rounds(a.dtype())) return same_bits(a, b);
   if (a.dtype() != b.dtype() || a.shape() != b.shape()) return false;
   bool same = true;
   dispatch(a.dtype(), [&]<class T>() {

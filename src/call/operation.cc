@@ -56,7 +56,11 @@ Result<Job> only_job(const Op& op, Arguments& arguments) {
   return fail(Code::kInvalidArgument, "A6", "{}: {} results, allowed 1", arguments.op(), jobs.size());
 }
 
-bool is_plain(const RunOptions& options) { return options.threads == 0 && options.kernel.empty(); }
+/// May a ready call be used, which knows nothing of options?
+bool is_plain(const RunOptions& options) {
+  return options.threads == 0 && options.kernel.empty() && !options.wait &&
+         options.determinism == default_determinism();
+}
 
 bool is_plan_alone(const Op& op, const Values& values) {
   const auto first = values.empty() ? std::nullopt : values.front().memory();
@@ -66,13 +70,14 @@ bool is_plan_alone(const Op& op, const Values& values) {
 /// May a ready call write here? Row-major, of its dtype and shape, and apart from all it reads.
 bool takes(const ReadyCall& ready, const Values& values, const MutableView& out) {
   if (ready.dtype() != out.dtype() || ready.shape() != out.shape() || out.data() == nullptr) return false;
+  if (ready.device() != out.device()) return false;
   if (out.stride() != row_major(out.shape())) return false;
   for (const Value& value : values) {
     if (std::holds_alternative<std::shared_ptr<Values>>(value.held)) return false;
     const auto memory = value.memory();
     if (memory && may_overlap(*memory, out)) return false;
   }
-  return validate(out, "out").ok();
+  return validate_anywhere(out, "out").ok();
 }
 
 /// For gradients, which keep what they are given.
@@ -126,8 +131,9 @@ Result<Operation> Operation::find(const std::string& dialect, const std::string&
 }
 
 Result<std::vector<Tensor>> Operation::call(Values values, const RunOptions& options) const {
+  const OnStream on(options.stream);
   if (const auto ready = is_plain(options) ? prepare(values) : nullptr) {
-    GARNER_ASSIGN(Tensor result, Tensor::empty(ready->dtype(), ready->shape()));
+    GARNER_ASSIGN(Tensor result, cuda::empty(ready->dtype(), ready->shape(), ready->device(), options.stream));
     if (ready->run(values, result.mutable_data())) return std::vector<Tensor>{std::move(result)};
   }
   GARNER_ASSIGN(Arguments arguments, filled(*this, parameters_, std::move(values)));
@@ -136,10 +142,10 @@ Result<std::vector<Tensor>> Operation::call(Values values, const RunOptions& opt
 
 Result<std::vector<Tensor>> Operation::call_into(Values values, const MutableView& out,
                                                  const RunOptions& options) const {
+  const OnStream on(options.stream);
   if (const auto ready = is_plain(options) ? prepare(values) : nullptr)
     if (takes(*ready, values, out) && ready->run(values, out.mutable_data())) return std::vector<Tensor>{};
   GARNER_ASSIGN(Arguments arguments, filled(*this, parameters_, std::move(values)));
-  const OnStream on(options.stream);
   const Result<Job> job = only_job(*op_, arguments);
   const bool fits = job.ok() && shaped(*job, out).ok();
   if (fits || op_->evaluate == nullptr) return job.ok() ? run_onto(*job, out, options) : job.status();

@@ -76,9 +76,9 @@ class Kinds {
   }
 
   bool add_view(const View& view) {
-    if (!view.device().is_cpu()) return false;
     if (view.stride().size() != view.shape().size() || view.elements() == 0) return false;
-    const Index tag = static_cast<Index>(view.dtype()) * 64 + view.rank();
+    const Index place = view.device().is_cpu() ? 0 : view.device().number + 1;
+    const Index tag = (place * 64 + static_cast<Index>(view.dtype())) * 64 + view.rank();
     return view.rank() < 64 && put(tag) && put_all(view.shape()) && put_all(view.stride());
   }
 
@@ -195,6 +195,7 @@ class RepeatedCall final : public ReadyCall {
 
   DType dtype() const override { return ready_.dtype; }
   const Axes& shape() const override { return ready_.shape; }
+  Device device() const override { return ready_.device; }
 
   bool run(const Values& values, void* out) const override {
     Memory found;

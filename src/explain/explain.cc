@@ -23,6 +23,7 @@ std::vector<Fact> list_facts(const PlanFacts& f) {
           {"at_position", f.at_position},
           {"unique_targets", f.unique_targets},
           {"apart", Index{f.apart}},
+          {"any_order", f.any_order},
           {"fits_32_bits", f.fits_32bit}};
 }
 

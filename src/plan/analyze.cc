@@ -115,6 +115,7 @@ PlanFacts analyze(const IndexPlan& plan) {
   f.at_position = std::ranges::any_of(plan.terms, [](const auto& t) { return t.bounds.scope == Scope::kPosition; });
   f.unique_targets = affine_targets_distinct(plan);
   f.apart = axis_apart(plan);
+  f.any_order = plan.combine == Combine::kAdd && is_integer(plan.dtype);
   constexpr Index kMax32 = std::numeric_limits<std::int32_t>::max();
   f.fits_32bit = f.span.lo >= -kMax32 && f.span.hi <= kMax32 && f.span.hi - f.span.lo <= kMax32;
   return f;
@@ -123,9 +124,9 @@ PlanFacts analyze(const IndexPlan& plan) {
 std::string print(const PlanFacts& f) {
   return fmt::format(
       "elements {}\nrun {}\nrows {}\nbytes {}\nspan [{}, {}]\nterms {}\ncan skip {}\nat position {}\n"
-      "unique targets {}\napart {}\nfits 32 bits {}\n",
+      "unique targets {}\napart {}\nany order {}\nfits 32 bits {}\n",
       f.elements, f.run, f.rows, f.bytes, f.span.lo, f.span.hi, f.terms, f.can_skip, f.at_position, f.unique_targets,
-      f.apart, f.fits_32bit);
+      f.apart, f.any_order, f.fits_32bit);
 }
 
 }  // namespace garner

@@ -30,7 +30,7 @@ TEST(Analyze, RowsOfAGather) {
 TEST(Analyze, PrintsOneLinePerFact) {
   EXPECT_EQ(print(facts(kRows)),
             "elements 640\nrun 64\nrows 10\nbytes 5200\nspan [0, 63999]\nterms 1\ncan skip true\nat position false\n"
-            "unique targets false\napart 1\nfits 32 bits true\n");
+            "unique targets false\napart 1\nany order false\nfits 32 bits true\n");
 }
 
 /// scatter f32 (i:4, j:8), one index per position.

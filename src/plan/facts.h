@@ -11,6 +11,9 @@ constexpr bool is_checked(OutOfRange policy) {
   return policy == OutOfRange::kTrap || policy == OutOfRange::kFill || policy == OutOfRange::kDrop;
 }
 
+/// Do sums of it round, so that their order counts?
+constexpr bool rounds(DType t) { return kind(t) == Kind::kFloat || kind(t) == Kind::kComplex; }
+
 struct PlanFacts {
   Index elements = 0;        // positions of the domain
   Index run = 1;  // elements of the last axis that lie side by side on both sides, under one set of indices
@@ -23,6 +26,7 @@ struct PlanFacts {
   bool unique_targets = false;  // proven, not promised: no two positions meet on the indexed side
   int apart =
       -1;  // a domain axis whose positions never meet on the indexed side, whatever the others do; -1: none proven
+  bool any_order = false;  // a sum whose bits do not depend on the order: of integers; run() adds those at level fast
   bool fits_32bit = false;  // every element offset fits 32 bits
 };
 

@@ -1,24 +1,9 @@
 #include "run/check.h"
 
-#include "base/fail.h"
 #include "plan/range.h"
 
 namespace garner {
 namespace {
-
-/// Every input with the name its messages use.
-template <class F>
-Status for_each_input(const Job& job, F&& f) {
-  if (job.operand) GARNER_TRY(f(*job.operand, "operand"));
-  for (std::size_t t = 0; t < job.indices.size(); ++t)
-    GARNER_TRY(f(job.indices[t], t < job.labels.size() ? job.labels[t].name.c_str() : "index"));
-  if (job.updates) GARNER_TRY(f(*job.updates, "updates"));
-  if (job.mask) GARNER_TRY(f(*job.mask, "mask"));
-  if (job.fill) GARNER_TRY(f(*job.fill, "fill"));
-  for (const View& v : job.more_operands) GARNER_TRY(f(v, "operand"));
-  for (const View& v : job.more_updates) GARNER_TRY(f(v, "updates"));
-  return {};
-}
 
 Status check_dtypes(const Job& job) {
   const IndexPlan& plan = job.plan;
@@ -113,6 +98,17 @@ Device device_of(const Job& job) {
   };
   static_cast<void>(for_each_input(job, see));
   return device;
+}
+
+bool mixes_devices(const Job& job) {
+  const Device device = device_of(job);
+  bool mixes = false;
+  const auto see = [&](const View& view, const char*) -> Status {
+    mixes = mixes || view.device() != device;
+    return {};
+  };
+  static_cast<void>(for_each_input(job, see));
+  return mixes;
 }
 
 bool same_place(const View& a, const View& b) {

@@ -1,5 +1,6 @@
 // What run() checks about memory before it touches any. Rules P10–P19, V1–V4.
 #pragma once
+#include "base/fail.h"
 #include "garner/run.h"
 
 namespace garner {
@@ -11,8 +12,25 @@ Status check_inputs(const Job& job);
 /// The operand may be `out` itself.
 Status check_output(const Job& job, const MutableView& out, const Axes& shape);
 
+/// f(view, name) for every tensor that the job reads, with the name its messages use; the first failure ends it.
+template <class JobType, class F>
+Status for_each_input(JobType& job, F&& f) {
+  if (job.operand) GARNER_TRY(f(*job.operand, "operand"));
+  for (std::size_t t = 0; t < job.indices.size(); ++t)
+    GARNER_TRY(f(job.indices[t], t < job.labels.size() ? job.labels[t].name.c_str() : "index"));
+  if (job.updates) GARNER_TRY(f(*job.updates, "updates"));
+  if (job.mask) GARNER_TRY(f(*job.mask, "mask"));
+  if (job.fill) GARNER_TRY(f(*job.fill, "fill"));
+  for (auto& v : job.more_operands) GARNER_TRY(f(v, "operand"));
+  for (auto& v : job.more_updates) GARNER_TRY(f(v, "updates"));
+  return {};
+}
+
 /// Where the job runs: on the device that one of its tensors lies on.
 Device device_of(const Job& job);
+
+/// Do its tensors lie on several devices?
+bool mixes_devices(const Job& job);
 
 /// Same memory, shape and strides: an update in place.
 bool same_place(const View& a, const View& b);

@@ -16,7 +16,7 @@ namespace {
 /// A launch that may trap: its words, and the plan as it was called.
 struct Expected {
   std::uint64_t sequence;
-  FaultWords words;
+  std::shared_ptr<const FaultWords> words;
 };
 
 /// Of one stream. Those in graphs are kept for good, because a graph may be replayed at any time.
@@ -24,7 +24,7 @@ struct Stream {
   static constexpr std::size_t kMost = 1 << 14;
   std::uint64_t last = 0;
   std::deque<Expected> recent;
-  std::map<std::uint64_t, FaultWords> in_graphs;
+  std::map<std::uint64_t, std::shared_ptr<const FaultWords>> in_graphs;
 };
 
 struct Streams {
@@ -38,14 +38,10 @@ Streams& streams() {
 
 thread_local Index bad_indices_found = 0;
 
-bool can_trap(const IndexPlan& plan) {
-  return std::ranges::any_of(plan.terms, [](const IndexTerm& t) { return t.bounds.policy == OutOfRange::kTrap; });
-}
-
 const FaultWords* find(const Stream& stream, std::uint64_t sequence) {
-  if (const auto kept = stream.in_graphs.find(sequence); kept != stream.in_graphs.end()) return &kept->second;
+  if (const auto kept = stream.in_graphs.find(sequence); kept != stream.in_graphs.end()) return kept->second.get();
   const auto at = std::ranges::lower_bound(stream.recent, sequence, {}, &Expected::sequence);
-  return at != stream.recent.end() && at->sequence == sequence ? &at->words : nullptr;
+  return at != stream.recent.end() && at->sequence == sequence ? at->words.get() : nullptr;
 }
 
 Status in_words(Stream& stream, const DeviceLedger& ledger) {
@@ -58,13 +54,11 @@ Status in_words(Stream& stream, const DeviceLedger& ledger) {
 
 }  // namespace
 
-Status expect_faults(const Job& job, const IndexPlan& plan, CudaLaunch& cuda) {
-  if (!can_trap(plan)) return {};
+Status expect_faults(std::shared_ptr<const FaultWords> words, CudaLaunch& cuda) {
   GARNER_ASSIGN(cuda.ledger, cuda_ledger(cuda.device, cuda.stream));
   const std::scoped_lock lock(streams().mutex);
   Stream& stream = streams().of[{cuda.device, cuda.stream}];
   cuda.sequence = ++stream.last;
-  FaultWords words{job.op, job.labels, plan};
   if (cuda_is_captured(cuda.stream)) {
     stream.in_graphs.emplace(cuda.sequence, std::move(words));
     return {};

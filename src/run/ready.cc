@@ -5,22 +5,23 @@
 #include "device/cpu/stream.h"
 #include "device/cpu/threads.h"
 #include "kernel/common/block_sums.h"
+#include "run/bound_plan.h"
 #include "run/check.h"
+#include "tensor/walk.h"
 
 namespace garner {
 namespace {
 
-bool is_gather(const IndexPlan& plan) { return plan.direction == Direction::kGather; }
-
 bool is_repeatable(const Job& job) {
-  if (!job.more_operands.empty() || job.user || job.plan.fetch_stride) return false;
-  return is_gather(job.plan) || !job.operand || job.operand->stride() == row_major(job.operand->shape());
+  if (!job.more_operands.empty() || job.user || job.plan.fetch_stride || mixes_devices(job)) return false;
+  if (!device_of(job).is_cpu()) return is_gather(job);  // which kernel sums is also the call's level's to say
+  return is_gather(job) || !job.operand || job.operand->stride() == row_major(job.operand->shape());
 }
 
 /// The parts of a launch, in vectors that are used again: a small call makes none.
 Buffers& buffers_of(const Ready& ready, const ReadyMemory& memory, void* out) {
   thread_local Buffers b;
-  const bool gather = is_gather(ready.plan);
+  const bool gather = ready.plan.plan.direction == Direction::kGather;
   b.indexed.assign(1, gather ? const_cast<void*>(memory.operand) : out);
   b.dense.assign(1, gather ? out : const_cast<void*>(memory.updates));
   b.widths.assign(1, width(ready.dtype));
@@ -52,25 +53,32 @@ void start_scatter(const Ready& ready, const void* operand, void* out) {
 }  // namespace
 
 std::optional<Ready> make_ready(const Job& job) {
-  if (!is_repeatable(job) || !device_of(job).is_cpu() || !check_inputs(job).ok()) return std::nullopt;
-  auto plan = simplified_plan(job);
-  if (!plan.ok() || !verify(*plan).ok()) return std::nullopt;
+  if (!is_repeatable(job) || !check_inputs(job).ok()) return std::nullopt;
+  const IndexPlan plan = bound_plan(job, row_major(job.result_shape));
   const Index elements = View(job.plan.dtype, nullptr, job.result_shape).elements();
-  if (elements == 0) return std::nullopt;
-  for (const Index extent : plan->domain)
-    if (extent == 0) return std::nullopt;
-  Ready ready{*std::move(plan), {}, nullptr, job.plan.dtype, job.result_shape, elements * width(job.plan.dtype)};
-  ready.facts = analyze(ready.plan);
-  ready.kernel = select(DeviceKind::kCpu, ready.plan, ready.facts);
-  return ready;
+  if (elements == 0 || any_zero(plan.domain) || !verify(plan).ok()) return std::nullopt;
+  const Device device = device_of(job);
+  Ready ready{.plan = device.is_cpu() ? CudaPlan{simplify(plan), {}, nullptr} : cuda_plan(job, plan),
+              .device = device,
+              .facts = {},
+              .dtype = job.plan.dtype,
+              .shape = job.result_shape,
+              .bytes = elements * width(job.plan.dtype)};
+  ready.facts = analyze(ready.plan.plan);
+  ready.kernel = select(device.kind, ready.plan.plan, ready.facts);
+  return ready.kernel != nullptr ? std::optional(std::move(ready)) : std::nullopt;
 }
 
 bool run_ready(const Ready& ready, const ReadyMemory& memory, void* out) {
-  if (!is_gather(ready.plan)) start_scatter(ready, memory.operand, out);
+  const IndexPlan& plan = ready.plan.plan;
+  const Buffers& buffers = buffers_of(ready, memory, out);
+  if (!ready.device.is_cpu())
+    return start_on_cuda(*ready.kernel, ready.plan, ready.facts, buffers, 0, {ready.device.number, default_stream()})
+        .ok();
+  if (plan.direction == Direction::kScatter) start_scatter(ready, memory.operand, out);
   FaultLedger ledger;
   const int threads = thread_count(0, ready.facts.bytes);
-  ready.kernel->run({ready.plan, ready.facts, buffers_of(ready, memory, out), threads, ledger,
-                     sum_block(ready.plan, default_determinism())});
+  ready.kernel->run({plan, ready.facts, buffers, threads, ledger, sum_block(plan, default_determinism())});
   return !ledger.fault;
 }
 

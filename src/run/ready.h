@@ -1,12 +1,13 @@
 // A job made ready once: checked, bound to a row-major result, simplified, its kernel chosen. What is left is to run it
 // on memory of the same dtypes, shapes and strides, which takes a tenth of the time of a small call.
 #pragma once
-#include "kernel/kernel.h"
+#include "run/on_cuda.h"
 
 namespace garner {
 
 struct Ready {
-  IndexPlan plan;
+  CudaPlan plan;  // on the CPU the plan alone
+  Device device;
   PlanFacts facts;
   const Kernel* kernel = nullptr;
   DType dtype = DType::kF32;
@@ -15,7 +16,7 @@ struct Ready {
 };
 
 /// Nothing when the job is not one of a kind that can be repeated like this (several results, a user's function, a
-/// scatter on an operand that is not row-major), or when run() would refuse it.
+/// scatter on an operand that is not row-major, any scatter on a device), or when run() would refuse it.
 std::optional<Ready> make_ready(const Job& job);
 
 /// Where the job's parts lie this time. A scatter without an operand starts from zeros.
@@ -27,7 +28,8 @@ struct ReadyMemory {
   std::span<const void* const> indices;
 };
 
-/// Writes the row-major result to `out`, which overlaps none of the others. False: an index traps; run() says which.
+/// Writes the row-major result to `out`, which overlaps none of the others. False: an index traps; run() says which. On
+/// a device the work is handed to the thread's default stream.
 bool run_ready(const Ready& ready, const ReadyMemory& memory, void* out);
 
 }  // namespace garner

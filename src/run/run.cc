@@ -10,10 +10,11 @@
 #include "garner/cuda.h"
 #include "kernel/common/block_sums.h"
 #include "kernel/kernel.h"
+#include "run/bound_plan.h"
 #include "run/check.h"
-#include "run/cuda_faults.h"
 #include "run/job_builder.h"
 #include "run/known_indices.h"
+#include "run/on_cuda.h"
 #include "run/report.h"
 
 namespace garner {
@@ -33,17 +34,6 @@ void set_default_determinism(Determinism level) { level_of_process.store(level, 
 Status copy_into(const View& from, const MutableView& to, const RunOptions& options);
 
 namespace {
-
-bool is_gather(const Job& job) { return job.plan.direction == Direction::kGather; }
-
-/// The job's plan with the strides of the memory the result really has.
-IndexPlan bind(const Job& job, const View& result) {
-  IndexPlan plan = job.plan;
-  if (is_gather(job)) plan.dense_stride = result.stride();
-  else
-    for (std::size_t a = 0; a < plan.indexed.size(); ++a) plan.indexed[a].stride = result.stride()[a];
-  return plan;
-}
 
 /// GARNER_KERNEL=name takes that kernel wherever it accepts, to measure and to compare (docs/performance).
 const Kernel* preferred(DeviceKind device, const IndexPlan& plan, const PlanFacts& facts) {
@@ -69,11 +59,18 @@ Result<const Kernel*> choose(const std::string& forced, DeviceKind device, const
   return fail(Code::kInvalidArgument, "P18", "run: no kernel is called {}", forced);
 }
 
+/// What is true of the plan in a call with these options: at level fast sums may be added in any order.
+PlanFacts facts_of(const IndexPlan& plan, const RunOptions& options) {
+  PlanFacts facts = analyze(plan);
+  facts.any_order |= plan.combine == Combine::kAdd && options.determinism == Determinism::kFast;
+  return facts;
+}
+
 /// A kernel that is asked for by name is there and accepts, before anything is written.
 Status check_forced(const Job& job, const View& result, const RunOptions& options) {
   if (options.kernel.empty()) return {};
-  const IndexPlan plan = simplify(bind(job, result));
-  return to_status(choose(options.kernel, result.device().kind, plan, analyze(plan)));
+  const IndexPlan plan = simplify(bound_plan(job, result.stride()));
+  return to_status(choose(options.kernel, result.device().kind, plan, facts_of(plan, options)));
 }
 
 /// `plan` is verified and bound. The reference kernel follows it as it stands; the others its normal form.
@@ -81,7 +78,7 @@ Status execute_on_cpu(const Job& job, const IndexPlan& plan, const Buffers& buff
   IndexPlan proved = plan;
   promise_known(proved, buffers.indices);
   const IndexPlan ready = options.kernel == "reference" ? plan : simplify(std::move(proved));
-  const PlanFacts facts = options.kernel == "reference" ? PlanFacts{} : analyze(ready);
+  const PlanFacts facts = options.kernel == "reference" ? PlanFacts{} : facts_of(ready, options);
   GARNER_ASSIGN(const Kernel* kernel, choose(options.kernel, DeviceKind::kCpu, ready, facts));
   FaultLedger ledger;
   const int threads = options.threads > 0 ? options.threads : thread_count(0, facts.bytes);
@@ -89,34 +86,14 @@ Status execute_on_cpu(const Job& job, const IndexPlan& plan, const Buffers& buff
   return ledger.fault ? first_fault(job, plan, buffers) : Status{};
 }
 
-/// A plan's normal form, and what each step along its axes adds to the number that a position has in the plan itself.
-struct Numbered {
-  IndexPlan plan;
-  Axes stride;
-};
-
-/// Positions are numbered as fetched values are laid out, which the normal form keeps track of. Where values are
-/// fetched they lie row-major, so that both are the same.
-Numbered numbered(IndexPlan plan) {
-  const bool fetches = plan.fetch_stride.has_value();
-  plan.fetch_stride = row_major(plan.domain);
-  Numbered out{simplify(std::move(plan)), {}};
-  out.stride = *out.plan.fetch_stride;
-  if (!fetches) out.plan.fetch_stride.reset();
-  return out;
-}
-
 /// Returns when the work has been handed over; a bad index is reported by cuda::check().
 Status execute_on_cuda(const Job& job, const IndexPlan& plan, const Buffers& buffers, int device,
                        const RunOptions& options) {
-  const Numbered ready = numbered(plan);
-  const PlanFacts facts = analyze(ready.plan);
-  GARNER_ASSIGN(const Kernel* kernel, choose(options.kernel, DeviceKind::kCuda, ready.plan, facts));
-  CudaLaunch cuda{.device = device, .stream = options.stream, .number_stride = ready.stride};
-  GARNER_TRY(expect_faults(job, plan, cuda));
-  FaultLedger unused;
-  kernel->run({ready.plan, facts, buffers, 1, unused, sum_block(plan, options.determinism), &cuda});
-  GARNER_TRY(std::move(cuda.failure));
+  const CudaPlan there = cuda_plan(job, plan);
+  const PlanFacts facts = facts_of(there.plan, options);
+  GARNER_ASSIGN(const Kernel* kernel, choose(options.kernel, DeviceKind::kCuda, there.plan, facts));
+  GARNER_TRY(start_on_cuda(*kernel, there, facts, buffers, sum_block(plan, options.determinism),
+                           {.device = device, .stream = options.stream}));
   return options.wait ? cuda::check(options.stream, device) : Status{};
 }
 
@@ -143,14 +120,14 @@ Status gather_into(const Job& job, const MutableView& out, const RunOptions& opt
   Buffers b = buffers_of(job);
   b.indexed = {writable(job.operand->data())};
   b.dense = {out.mutable_data()};
-  return execute(job, bind(job, out), b, out.device(), options);
+  return execute(job, bound_plan(job, out.stride()), b, out.device(), options);
 }
 
 Status scatter_onto(const Job& job, const MutableView& target, const MutableView* fetched, const RunOptions& options) {
   Buffers b = buffers_of(job);
   b.indexed = {target.mutable_data()};
   b.dense = {writable(job.updates->data())};
-  IndexPlan plan = bind(job, target);
+  IndexPlan plan = bound_plan(job, target.stride());
   plan.fetch_stride.reset();
   if (fetched != nullptr) {
     b.fetched = fetched->mutable_data();
@@ -185,28 +162,10 @@ bool is_single(const View& view) {
   return view.elements() > 0;
 }
 
-/// f(view) for every tensor the job reads.
-template <class JobType, class F>
-void for_each_view(JobType& job, F&& f) {
-  for (auto* part : {&job.operand, &job.updates, &job.mask, &job.fill})
-    if (*part) f(**part);
-  for (auto& view : job.indices) f(view);
-  for (auto& view : job.more_operands) f(view);
-  for (auto& view : job.more_updates) f(view);
-}
-
-bool mixes_devices(const Job& job) {
-  const Device device = device_of(job);
-  bool mixes = false;
-  for_each_view(job, [&](const View& view) { mixes = mixes || view.device() != device; });
-  return mixes;
-}
-
 /// Single numbers in the CPU's memory go along with the call; anything larger is the caller's to move.
 Result<Job> on_one_device(Job job, const RunOptions& options) {
   const Device device = device_of(job);
-  Status status;
-  const auto move = [&](View& view) -> Status {
+  const auto move = [&](View& view, const char*) -> Status {
     if (view.device() == device) return {};
     if (device.is_cpu() || !view.device().is_cpu() || !is_single(view))
       return fail(Code::kInvalidArgument, "P23", "{}: a tensor {} lies on {}, allowed {} as the others", job.op,
@@ -217,10 +176,7 @@ Result<Job> on_one_device(Job job, const RunOptions& options) {
     job.kept.push_back(std::move(there));
     return {};
   };
-  for_each_view(job, [&](View& view) {
-    if (status.ok()) status = move(view);
-  });
-  if (!status.ok()) return status;
+  GARNER_TRY(for_each_input(job, move));
   return job;
 }
 
@@ -285,7 +241,7 @@ Result<std::vector<Tensor>> run_joint(const Job& given, const RunOptions& option
     b.widths.push_back(width(v.dtype()));
   }
   for (Tensor& t : results) b.indexed.push_back(t.mutable_data());
-  GARNER_TRY(execute(job, bind(job, results[0]), b, {}, options));
+  GARNER_TRY(execute(job, bound_plan(job, results[0].view().stride()), b, {}, options));
   return results;
 }
 
@@ -348,7 +304,7 @@ Status run_into(const Job& job, const MutableView& out, const RunOptions& option
   GARNER_TRY(check_inputs(job));
   GARNER_TRY(check_single(job));
   GARNER_TRY(check_output(job, out, job.result_shape));
-  GARNER_TRY(verify(bind(job, out)));
+  GARNER_TRY(verify(bound_plan(job, out.stride())));
   GARNER_TRY(check_forced(job, out, options));
   if (is_gather(job)) return gather_into(job, out, options);
   GARNER_TRY(start_from(job.operand, out, options));
@@ -364,7 +320,7 @@ Status run_in_place(const Job& given, const MutableView& target, const MutableVi
   GARNER_TRY(check_inputs(job));
   GARNER_TRY(check_single(job));
   GARNER_TRY(check_output(job, target, job.result_shape));
-  GARNER_TRY(verify(bind(job, target)));
+  GARNER_TRY(verify(bound_plan(job, target.stride())));
   GARNER_TRY(check_forced(job, target, options));
   if (fetched != nullptr) {
     GARNER_TRY(check_output(job, *fetched, job.plan.domain));
@@ -377,8 +333,7 @@ Status run_in_place(const Job& given, const MutableView& target, const MutableVi
 
 Result<IndexPlan> simplified_plan(const Job& job) {
   GARNER_TRY(check_inputs(job));
-  static constexpr char kSomewhere = 0;
-  return simplify(bind(job, View(job.plan.dtype, &kSomewhere, job.result_shape)));
+  return simplify(bound_plan(job, row_major(job.result_shape)));
 }
 
 Result<std::vector<std::string>> accepting_kernels(const Job& job) {

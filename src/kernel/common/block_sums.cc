@@ -14,11 +14,9 @@
 namespace garner {
 
 Index sum_block(const IndexPlan& plan, Determinism level) {
-  const Kind kind = garner::kind(plan.dtype);
-  const bool rounds = kind == Kind::kFloat || kind == Kind::kComplex;
   // With fetch every step of the sum is a result.
   const bool is_sum = plan.direction == Direction::kScatter && plan.combine == Combine::kAdd && !plan.fetch_stride;
-  return is_sum && rounds && level == Determinism::kExact ? tuning().sum_block : 0;
+  return is_sum && rounds(plan.dtype) && level == Determinism::kExact ? tuning().sum_block : 0;
 }
 
 HotPlaces::HotPlaces(const Launch& launch, Index run) : run_(run) {

@@ -50,23 +50,20 @@ DevicePlan<Size> device_plan(const Launch& launch, std::size_t axes) {
   put(plan.fill_stride, axes, out.fill_stride);
   put(plan.fetch_stride, axes, out.fetch_stride);
   put(launch.cuda->number_stride, axes, out.number_stride);
-  int place = 0;
   for (const AxisMap& map : plan.indexed) {
     if (map.term < 0) continue;
     const auto t = static_cast<std::size_t>(map.term);
     const IndexTerm& term = plan.terms[t];
-    DeviceTerm<Size::kAxes>& to = out.term[place];
+    DeviceTerm<Size::kAxes>& to = out.term[out.terms++];
     to.index = buffers.indices[t];
     to.bounds = term.bounds;
     to.scale = map.stride;
     to.window = map.offset;
     to.log_bytes = static_cast<std::uint8_t>(std::countr_zero(static_cast<unsigned>(width(term.dtype))));
     to.is_signed = kind(term.dtype) == Kind::kInt;
-    to.place = place++;
     put(term.stride, axes, to.stride);
     put(map.step, axes, to.window_step);
   }
-  out.terms = place;
   return out;
 }
 

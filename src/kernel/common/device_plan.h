@@ -20,7 +20,6 @@ struct DeviceTerm {
   Index window;  // what the axis adds to the index, for bounds at position
   std::uint8_t log_bytes;  // of one index: 0 … 3
   bool is_signed;
-  int place;  // among the terms in the order of the axes, for reports
   Index stride[kAxes], window_step[kAxes];
 };
 
@@ -37,7 +36,7 @@ struct DevicePlan {
   std::uint64_t sequence;
   Index extent[Size::kAxes], step[Size::kAxes], dense_stride[Size::kAxes], mask_stride[Size::kAxes],
       fill_stride[Size::kAxes], fetch_stride[Size::kAxes], number_stride[Size::kAxes];
-  DeviceTerm<Size::kAxes> term[Size::kTerms];
+  DeviceTerm<Size::kAxes> term[Size::kTerms];  // in the order of the axes
 };
 
 /// Axes of the indexed side that look up an index: so many terms a device plan has.

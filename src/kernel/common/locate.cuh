@@ -53,33 +53,30 @@ __device__ inline std::uint64_t load_index(const Term& term, Index at) {
   return __ldg(static_cast<const unsigned long long*>(term.index) + at);
 }
 
-/// `window` is what the axis adds to the index. False: out of range, and to be left out.
-template <class Term>
-__device__ inline bool resolve(const Term& term, std::uint64_t raw, Index window, Index& value) {
-  const Bounds& b = term.bounds;
-  const bool huge = !term.is_signed && raw >> 63 != 0;  // no Index holds it
-  value = huge ? INT64_MAX : static_cast<Index>(raw);
-  if (b.policy == OutOfRange::kModulo && !term.is_signed) {
+/// As resolve(), for an index that is signed or not.
+template <class Raw>
+__device__ inline bool resolve_as(const Bounds& b, Raw raw, Index window, Index& value) {
+  if (b.policy == OutOfRange::kModulo) {
     value = modulo_index(raw, b);
     return true;
   }
-  if (term.is_signed && value < 0) value += b.wrap;
-  switch (b.policy) {
-    case OutOfRange::kPromise: return true;
-    case OutOfRange::kClamp: value = value < b.lo ? b.lo : value >= b.hi ? b.hi - 1 : value; return true;
-    case OutOfRange::kModulo: {
-      const Index n = b.hi - b.lo, rest = (value % n - b.lo % n) % n;
-      value = b.lo + (rest < 0 ? rest + n : rest);
-      return true;
-    }
-    case OutOfRange::kTrap:
-    case OutOfRange::kFill:
-    case OutOfRange::kDrop: break;
+  value = wrapped_index(raw, b);
+  if (b.policy == OutOfRange::kPromise) return true;
+  if (b.policy == OutOfRange::kClamp) {
+    value = value < b.lo ? b.lo : value >= b.hi ? b.hi - 1 : value;
+    return true;
   }
   const auto lo = static_cast<std::uint64_t>(b.lo), size = b.hi > b.lo ? static_cast<std::uint64_t>(b.hi) - lo : 0;
   const std::uint64_t checked =
       static_cast<std::uint64_t>(value) + (b.scope == Scope::kPosition ? static_cast<std::uint64_t>(window) : 0);
   return is_inside(checked, lo, size);
+}
+
+/// `window` is what the axis adds to the index. False: out of range, and to be left out.
+template <class Term>
+__device__ inline bool resolve(const Term& term, std::uint64_t raw, Index window, Index& value) {
+  return term.is_signed ? resolve_as(term.bounds, static_cast<Index>(raw), window, value)
+                        : resolve_as(term.bounds, raw, window, value);
 }
 
 template <class Size>
@@ -126,9 +123,9 @@ enum class Locate {
   kInLine,   // the only index counts from the line that a block has read: no more than its value, less its least one
 };
 
-/// Where one position reads and writes. A bad index is taken down.
+/// Where one position reads and writes. A bad index is taken down, by one of the threads that meet it: who `reports`.
 template <Locate kWhat = Locate::kAll, class Size>
-__device__ inline Spot locate(const DevicePlan<Size>& plan, Index position) {
+__device__ inline Spot locate(const DevicePlan<Size>& plan, Index position, bool reports = true) {
   Index d[Size::kAxes];
   coordinates(plan, position, d);
   Spot spot;
@@ -151,11 +148,11 @@ __device__ inline Spot locate(const DevicePlan<Size>& plan, Index position) {
       continue;
     }
     spot.valid = false;
-    if (kWhat != Locate::kQuietly && term.bounds.policy == OutOfRange::kTrap)
+    if (kWhat != Locate::kQuietly && reports && term.bounds.policy == OutOfRange::kTrap)
       record_fault(
           plan.ledger, plan.sequence,
           static_cast<std::uint64_t>(along(plan, d, plan.number_stride)) * static_cast<std::uint64_t>(plan.terms) +
-              static_cast<std::uint64_t>(term.place),
+              static_cast<std::uint64_t>(t),
           raw);
   }
   return spot;

@@ -3,10 +3,14 @@
 #include <algorithm>
 
 #include "kernel/common/launch.cuh"
-#include "kernel/common/places.cuh"
+#include "kernel/common/odometer.h"
+#include "kernel/common/plain_index.cuh"
 #include "kernel/common/width.h"
 
 namespace garner {
+namespace kernel {
+extern const Kernel generic_cuda;
+}  // namespace kernel
 namespace {
 
 constexpr int kLineThreads = 512, kEach = 4;
@@ -68,14 +72,11 @@ __global__ void __launch_bounds__(kLineThreads)
 /// Lines whose indices and results lie side by side: what a block looks up, four at a time.
 template <class U, class I>
 struct PlainLines {
+  PlainIndex plain;
   const U* from;
   const I* index;
   U* to;
   Index line_pitch, index_pitch, result_pitch, number_pitch, inner;
-  Index lo, wrap;
-  std::uint64_t size;
-  void* ledger;
-  std::uint64_t sequence;
   bool by_four;  // addresses allow it
 };
 
@@ -96,11 +97,9 @@ __global__ void __launch_bounds__(kLineThreads)
   const I* index = plan.index + outer * plan.index_pitch + begin;
   U* to = plan.to + outer * plan.result_pitch + begin;
   const auto look_up = [&](I raw, int at) -> U {
-    const Index value = (raw < 0 ? raw + plan.wrap : raw) - plan.lo;
-    if (static_cast<std::uint64_t>(value) < plan.size) return line[static_cast<int>(value)];
-    if (plan.ledger != nullptr)
-      record_fault(plan.ledger, plan.sequence, static_cast<std::uint64_t>(outer * plan.number_pitch + begin + at),
-                   static_cast<std::uint64_t>(static_cast<Index>(raw)));
+    Index place;
+    if (plan.plain.resolve(raw, place)) return line[static_cast<int>(place)];
+    plan.plain.report(outer * plan.number_pitch + begin + at, raw);
     return U{};
   };
   __syncthreads();
@@ -127,21 +126,22 @@ Lines lines_of(const IndexPlan& plan) {
   return lines;
 }
 
+Index shared_bytes(const Launch& l) { return (lines_of(l.plan).elements * width(l.plan.dtype) + 15) / 16 * 16; }
+
 template <class Kernel, class Plan>
 void start(const Launch& l, Kernel* kernel, const Plan& plan) {
   const Lines lines = lines_of(l.plan);
   const auto blocks = static_cast<unsigned>(l.facts.elements / l.plan.domain.back() * lines.chunks);
-  const int bytes = static_cast<int>((lines.elements * width(l.plan.dtype) + 15) / 16 * 16);
-  if (!noted(l, cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, bytes), "shared memory"))
-    return;
+  const Index bytes = shared_bytes(l);
+  if (!allow_shared(l, kernel, bytes)) return;
   kernel<<<blocks, kLineThreads, static_cast<std::size_t>(bytes), stream_of(l)>>>(plan, lines);
   launched(l, "gather_lines");
 }
 
 /// One or two axes, everything side by side along the last.
 bool is_plain(const IndexPlan& plan) {
-  return plan.domain.size() <= 2 && is_plain_lookup(plan) && plan.terms[0].bounds.policy != OutOfRange::kPromise &&
-         !plan.fill_stride && plan.terms[0].stride.back() == 1 && plan.dense_stride.back() == 1;
+  return plan.domain.size() <= 2 && has_checked_index(plan) && !plan.fill_stride && plan.terms[0].stride.back() == 1 &&
+         plan.dense_stride.back() == 1;
 }
 
 template <class U, class I>
@@ -150,7 +150,8 @@ void gather_plain(const Launch& l) {
   const IndexTerm& term = l.plan.terms[0];
   const Affine affine(l.plan);
   const auto outer = [&](const Axes& stride) { return two ? stride[0] : 0; };
-  PlainLines<U, I> plain{.from = static_cast<const U*>(l.buffers.indexed[0]) + affine.base + term.bounds.lo,
+  PlainLines<U, I> plain{.plain = plain_index(l),
+                         .from = static_cast<const U*>(l.buffers.indexed[0]) + affine.base + term.bounds.lo,
                          .index = static_cast<const I*>(l.buffers.indices[0]),
                          .to = static_cast<U*>(l.buffers.dense[0]),
                          .line_pitch = outer(affine.step),
@@ -158,11 +159,6 @@ void gather_plain(const Launch& l) {
                          .result_pitch = outer(l.plan.dense_stride),
                          .number_pitch = outer(l.cuda->number_stride),
                          .inner = l.plan.domain.back(),
-                         .lo = term.bounds.lo,
-                         .wrap = term.bounds.wrap,
-                         .size = static_cast<std::uint64_t>(term.bounds.hi - term.bounds.lo),
-                         .ledger = term.bounds.policy == OutOfRange::kTrap ? l.cuda->ledger : nullptr,
-                         .sequence = l.cuda->sequence,
                          .by_four = false};
   const auto multiple = [](const void* data, Index pitch, std::size_t item) {
     const std::size_t unit = std::min<std::size_t>(16, 4 * item);
@@ -176,7 +172,7 @@ void gather_plain(const Launch& l) {
 template <class U>
 void gather_staged(const Launch& l) {
   if (is_plain(l.plan) && l.cuda->number_stride.back() == 1)
-    return l.plan.terms[0].dtype == DType::kI32 ? gather_plain<U, std::int32_t>(l) : gather_plain<U, Index>(l);
+    return with_index_type(l.plan, [&]<class I>() { gather_plain<U, I>(l); });
   if (l.plan.domain.size() <= 2)
     return start(l, gather_lines<U, PlanSize<2, 1>>, device_plan<PlanSize<2, 1>>(l, l.plan.domain.size()));
   start(l, gather_lines<U, PlanSize<4, 2>>, device_plan<PlanSize<4, 2>>(l, l.plan.domain.size()));
@@ -184,6 +180,7 @@ void gather_staged(const Launch& l) {
 
 void launch(const Launch& l) {
   const OnDevice on(l.cuda->device);
+  if (!has_shared(l, shared_bytes(l))) return kernel::generic_cuda.run(l);
   dispatch_width(width(l.plan.dtype), [&]<class U>() { gather_staged<U>(l); });
 }
 
@@ -191,10 +188,9 @@ const char* refuses(const IndexPlan& plan, const PlanFacts& facts) {
   if (plan.direction != Direction::kGather) return "it only gathers";
   if (plan.domain.empty() || plan.domain.size() > 4 || lookups(plan) != 1)
     return "it takes 1 to 4 axes and one index tensor";
-  const AxisMap& looked_up = *std::ranges::find_if(plan.indexed, [](const AxisMap& map) { return map.term >= 0; });
   const IndexTerm& term = plan.terms[0];
   const bool still = Affine(plan).step.back() == 0 && term.bounds.scope == Scope::kTerm;
-  if (looked_up.stride != 1 || !still) return "its last axis does not look up single elements of a line";
+  if (looked_up(plan).stride != 1 || !still) return "its last axis does not look up single elements of a line";
   const Index line = (term.bounds.hi - term.bounds.lo) * width(plan.dtype);
   if (line < kLeastLine || line > kMostLine) return "its lines are shorter than 8 KiB or longer than 200";
   if (plan.domain.back() * 32 < line) return "it looks up too little of each line";

@@ -26,10 +26,12 @@ namespace {
 // which take registers from the others. A second pass for long sums alone, with 32, cost 3 ms to find them.
 constexpr int kAhead = 8;
 
+/// Is every step of a place a result, or the condition of the next?
+bool steps_count(const IndexPlan& plan) { return plan.fetch_stride || plan.combine == Combine::kCompareExchange; }
+
 /// Rows where no two overlap in part; otherwise single elements.
 bool in_rows(const Launch& l) {
-  const bool steps_are_results = l.plan.fetch_stride || l.plan.combine == Combine::kCompareExchange;
-  return l.facts.run > 1 && l.facts.apart == static_cast<int>(l.plan.domain.size()) - 1 && !steps_are_results;
+  return l.facts.run > 1 && l.facts.apart == static_cast<int>(l.plan.domain.size()) - 1 && !steps_count(l.plan);
 }
 
 /// What all steps speak of. K holds places, and offsets of updates.
@@ -40,7 +42,6 @@ struct Sorted {
   Index lo = 0;         // the lowest place
   K nowhere = 0;        // the key of what updates nothing; above all places
   Index block = 0;      // updates in a block; 0: one block
-  Index most_tasks = 0;
   K *key = nullptr, *from = nullptr;            // sorted: places, less `lo`; and what is sorted with them
   K *task = nullptr, *tasks = nullptr;          // where each begins, and their number
   void* block_sums = nullptr;
@@ -222,22 +223,13 @@ class Workspace {
   std::shared_ptr<void> memory_;
 };
 
-bool is_float(DType dtype) { return kind(dtype) == Kind::kFloat || kind(dtype) == Kind::kComplex; }
-
 /// Updates in a block: where the order of a result's steps counts and no block is defined, all are one.
 Index block_of(const Launch& l) {
   const Combine c = l.plan.combine;
-  if (l.plan.fetch_stride || c == Combine::kCompareExchange || c == Combine::kAssign) return 0;
-  if (c == Combine::kMul && is_float(l.plan.dtype)) return 0;
+  if (steps_count(l.plan) || c == Combine::kAssign) return 0;
+  if (c == Combine::kMul && rounds(l.plan.dtype)) return 0;
   return l.sum_block > 0 ? l.sum_block : tuning().sum_block;
 }
-
-int lanes_for(Index pieces) {
-  return std::min(5, static_cast<int>(std::bit_width(static_cast<std::uint64_t>(std::max<Index>(pieces, 1) - 1))));
-}
-
-/// As many threads as the device can hold a few times: groups take one task after another.
-unsigned resident_blocks(Index threads) { return std::min(blocks_for(threads), 132U * 16U); }
 
 template <class T, int V, class K>
 void combine_sorted(const Launch& l, const Sorted<K>& s) {
@@ -246,14 +238,14 @@ void combine_sorted(const Launch& l, const Sorted<K>& s) {
             static_cast<S*>(s.block_sums),
             static_cast<const S*>(l.buffers.dense[0]),
             l.plan.combine,
-            l.plan.combine == Combine::kAdd && is_float(l.plan.dtype),
+            l.plan.combine == Combine::kAdd && rounds(l.plan.dtype),
             lanes_for(s.run / V)};
   const Index slices = (s.run / V + (Index{1} << w.log_lanes) - 1) >> w.log_lanes;
-  const unsigned blocks = resident_blocks((s.count * slices) << w.log_lanes);
+  const unsigned blocks = resident_blocks(l, (s.count * slices) << w.log_lanes);
   combine_tasks<T, V, K><<<blocks, kBlockThreads, 0, stream_of(l)>>>(s, w);
   if (!launched(l, "combine_tasks") || s.block == 0 || s.count <= s.block) return;
   w.log_lanes = lanes_for(s.run);
-  finish_blocks<T, K><<<resident_blocks(s.count << w.log_lanes), kBlockThreads, 0, stream_of(l)>>>(s, w);
+  finish_blocks<T, K><<<resident_blocks(l, s.count << w.log_lanes), kBlockThreads, 0, stream_of(l)>>>(s, w);
   launched(l, "finish_blocks");
 }
 
@@ -271,79 +263,95 @@ template <class K>
 void step_all(const Launch& l, const Sorted<K>& s) {
   const auto plan = device_plan<LargestPlan>(l, l.plan.domain.size());
   with_device_element(l.plan.dtype, [&]<class T>() {
-    step_by_step<T, K><<<resident_blocks(s.count), kBlockThreads, 0, stream_of(l)>>>(plan, s, l.plan.combine);
+    step_by_step<T, K><<<resident_blocks(l, s.count), kBlockThreads, 0, stream_of(l)>>>(plan, s, l.plan.combine);
   });
   launched(l, "step_by_step");
 }
 
 template <class K>
 void store_all(const Launch& l, const Sorted<K>& s) {
-  const int pieces_of = s.run > 1 ? piece_bytes(l) : 0, bytes = std::max(pieces_of, width(l.plan.dtype));
+  const int element = width(l.plan.dtype);
   const auto store = [&]<class U>() {
-    const int log_unit =
-        std::countr_zero(static_cast<unsigned>(sizeof(U)) / static_cast<unsigned>(width(l.plan.dtype)));
+    const int log_unit = std::countr_zero(static_cast<unsigned>(sizeof(U)) / static_cast<unsigned>(element));
     const Index pieces = s.run >> log_unit;
     const int log_lanes = lanes_for(pieces);
     store_last<U, K><<<blocks_for(s.count << log_lanes), kBlockThreads, 0, stream_of(l)>>>(
         s, static_cast<U*>(l.buffers.indexed[0]), static_cast<const U*>(l.buffers.dense[0]), pieces, log_lanes,
         log_unit);
   };
-  switch (bytes) {
-    case 16: pieces_of == 16 ? store.template operator()<uint4>() : store.template operator()<Bytes16>(); break;
-    case 8: store.template operator()<std::uint64_t>(); break;
-    case 4: store.template operator()<std::uint32_t>(); break;
-    case 2: store.template operator()<std::uint16_t>(); break;
-    case 1: store.template operator()<std::uint8_t>(); break;
-  }
+  const int piece = s.run > 1 ? piece_bytes(l) : 0;
+  if (piece >= element) with_piece(piece, store);
+  else dispatch_width(element, store);  // single elements, and a c128 at an odd multiple of 8
   launched(l, "store_last");
 }
 
+/// What one scatter needs besides its result.
 template <class K>
-void scatter_sorted(const Launch& l) {
-  const bool rows = in_rows(l), by_number = l.plan.fetch_stride || l.plan.combine == Combine::kCompareExchange;
-  const std::size_t axes = l.plan.domain.size() - (rows ? 1 : 0);
+struct Scratch {
+  K *key = nullptr, *from = nullptr;  // not yet sorted
+  std::byte *cub = nullptr, *block_sums = nullptr;
+  std::size_t sort_bytes = 0, select_bytes = 0;
+};
+
+template <class K>
+Sorted<K> sorted_of(const Launch& l) {
   Sorted<K> s;
-  s.run = rows ? l.facts.run : 1;
+  s.run = in_rows(l) ? l.facts.run : 1;
   s.count = l.facts.elements / s.run;
   s.lo = l.facts.span.lo;
   s.nowhere = static_cast<K>(l.facts.span.hi - s.lo + 1);
   s.block = block_of(l);
-  K *key = nullptr, *from = nullptr;
-  std::byte* scratch = nullptr;
-  std::byte* block_sums = nullptr;
+  return s;
+}
+
+/// With no memory: how much it takes.
+template <class K>
+cudaError_t sort(const Launch& l, const Sorted<K>& s, Scratch<K>& scratch) {
   const int bits = static_cast<int>(std::bit_width(static_cast<std::uint64_t>(s.nowhere)));
-  std::size_t sort_bytes = 0, select_bytes = 0;
-  const cudaStream_t stream = stream_of(l);
-  cub::DeviceRadixSort::SortPairs(nullptr, sort_bytes, key, s.key, from, s.from, s.count, 0, bits, stream);
-  const auto numbers = thrust::counting_iterator<K>(0);
-  const auto select = [&](void* memory, std::size_t& bytes) {
-    return cub::DeviceSelect::If(memory, bytes, numbers, s.task, s.tasks, s.count,
-                                 BeginsTask<K>{s.key, s.block, by_number ? s.nowhere : static_cast<K>(-1)}, stream);
-  };
-  select(nullptr, select_bytes);
-  Workspace work;
-  work.want(key, s.count);
-  work.want(from, s.count);
-  work.want(s.key, s.count);
-  work.want(s.from, s.count);
-  work.want(s.task, s.count);
+  return cub::DeviceRadixSort::SortPairs(scratch.cub, scratch.sort_bytes, scratch.key, s.key, scratch.from, s.from,
+                                         s.count, 0, bits, stream_of(l));
+}
+
+template <class K>
+cudaError_t find_tasks(const Launch& l, const Sorted<K>& s, Scratch<K>& scratch) {
+  const K apart = steps_count(l.plan) ? s.nowhere : static_cast<K>(-1);
+  return cub::DeviceSelect::If(scratch.cub, scratch.select_bytes, thrust::counting_iterator<K>(0), s.task, s.tasks,
+                               s.count, BeginsTask<K>{s.key, s.block, apart}, stream_of(l));
+}
+
+template <class K>
+bool get_memory(const Launch& l, Sorted<K>& s, Scratch<K>& scratch, Workspace& work) {
+  if (!noted(l, sort(l, s, scratch), "SortPairs") || !noted(l, find_tasks(l, s, scratch), "Select")) return false;
+  for (K** keys : {&scratch.key, &scratch.from, &s.key, &s.from, &s.task}) work.want(*keys, s.count);
   work.want(s.tasks, 1);
-  work.want(scratch, static_cast<Index>(std::max(sort_bytes, select_bytes)));
-  work.want(block_sums, s.block > 0 ? (s.count / s.block + 1) * s.run * width(l.plan.dtype) : 0);
-  if (!work.get(l)) return;
-  s.block_sums = block_sums;
+  work.want(scratch.cub, static_cast<Index>(std::max(scratch.sort_bytes, scratch.select_bytes)));
+  work.want(scratch.block_sums, s.block > 0 ? (s.count / s.block + 1) * s.run * width(l.plan.dtype) : 0);
+  if (!work.get(l)) return false;
+  s.block_sums = scratch.block_sums;
+  return true;
+}
+
+template <class K>
+void find_keys(const Launch& l, const Sorted<K>& s, const Scratch<K>& scratch) {
+  const std::size_t axes = l.plan.domain.size() - (in_rows(l) ? 1 : 0);
   with_plan_size(axes, lookups(l.plan), [&]<class Size>() {
-    const auto plan = device_plan<Size>(l, axes);
-    place_keys<K, Size><<<blocks_for(s.count), kBlockThreads, 0, stream>>>(plan, s, key, from, by_number);
+    place_keys<K, Size><<<blocks_for(s.count), kBlockThreads, 0, stream_of(l)>>>(
+        device_plan<Size>(l, axes), s, scratch.key, scratch.from, steps_count(l.plan));
   });
-  if (!launched(l, "place_keys")) return;
-  if (!noted(l,
-             cub::DeviceRadixSort::SortPairs(scratch, sort_bytes, key, s.key, from, s.from, s.count, 0, bits, stream),
-             "SortPairs"))
-    return;
-  if (l.plan.combine == Combine::kAssign && !by_number) return store_all(l, s);
-  if (!noted(l, select(scratch, select_bytes), "Select")) return;
-  if (by_number) step_all(l, s);
+}
+
+template <class K>
+void scatter_sorted(const Launch& l) {
+  Sorted<K> s = sorted_of<K>(l);
+  Scratch<K> scratch;
+  Workspace work;
+  if (!get_memory(l, s, scratch, work)) return;
+  find_keys(l, s, scratch);
+  if (!launched(l, "place_keys") || !noted(l, sort(l, s, scratch), "SortPairs")) return;
+  const bool assigns = l.plan.combine == Combine::kAssign && !steps_count(l.plan);
+  if (assigns) return store_all(l, s);
+  if (!noted(l, find_tasks(l, s, scratch), "Select")) return;
+  if (steps_count(l.plan)) step_all(l, s);
   else combine_all(l, s);
 }
 
@@ -379,7 +387,7 @@ const Kernel scatter_cuda{
     .refuses = refuses,
     .cost_ns =
         [](const IndexPlan&, const PlanFacts& f) {
-  return 20000 + 0.5 * static_cast<double>(f.rows) + 0.001 * static_cast<double>(f.elements);
+  return 20000 + 0.09 * static_cast<double>(f.rows) + 0.0018 * static_cast<double>(f.elements);
 },
     .run = launch,
 };
