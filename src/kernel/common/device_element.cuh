@@ -111,6 +111,18 @@ __device__ inline bool same_bytes(const S& a, const S& b) {
   return same;
 }
 
+/// What a lane of the warp has; every lane takes part.
+template <class S>
+__device__ inline S of_lane(const S& value, int lane) {
+  unsigned word[(sizeof(S) + 3) / 4] = {};
+  memcpy(word, &value, sizeof(S));
+#pragma unroll
+  for (unsigned& w : word) w = __shfl_sync(0xffffffffU, w, lane);
+  S out;
+  memcpy(&out, word, sizeof(S));
+  return out;
+}
+
 /// The place's new value after one update.
 template <class T>
 __device__ inline typename T::Storage updated(Combine combine, typename T::Storage current, typename T::Storage update,
@@ -118,6 +130,29 @@ __device__ inline typename T::Storage updated(Combine combine, typename T::Stora
   if (combine == Combine::kAssign) return update;
   if (combine == Combine::kCompareExchange) return same_bytes(current, expected) ? update : current;
   return T::store(combined(combine, T::load(current), T::load(update)));
+}
+
+/// A place's next value. Sums are compiled by themselves: asked at every step, which one it is takes longer than to
+/// add.
+template <class T>
+struct AddStep {
+  __device__ typename T::Storage operator()(typename T::Storage current, typename T::Storage update) const {
+    return T::store(combine_ops::Add::apply(T::load(current), T::load(update)));
+  }
+};
+template <class T>
+struct AnyStep {
+  Combine combine;
+  __device__ typename T::Storage operator()(typename T::Storage current, typename T::Storage update) const {
+    return updated<T>(combine, current, update, update);
+  }
+};
+
+/// f(step); of a combine that needs no third value.
+template <class T, class F>
+__device__ inline void with_step(Combine combine, F&& f) {
+  if (combine == Combine::kAdd) f(AddStep<T>{});
+  else f(AnyStep<T>{combine});
 }
 
 /// One position of a scatter: fetches, then updates.

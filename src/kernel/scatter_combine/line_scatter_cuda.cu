@@ -98,32 +98,16 @@ __device__ inline Pending<P> pending(const Lines<S>& lines, Index line, int step
   return out;
 }
 
-/// `value` of another lane.
-template <class S>
-__device__ inline S of_lane(const S& value, int lane) {
-  constexpr int kWords = (sizeof(S) + 3) / 4;
-  unsigned word[kWords] = {};
-  memcpy(word, &value, sizeof(S));
-#pragma unroll
-  for (unsigned& w : word) w = __shfl_sync(0xffffffffU, w, lane);
-  S out;
-  memcpy(&out, word, sizeof(S));
-  return out;
-}
-
 /// The updates that a warp has left, place by place: all of one place in a row, so that its sum stays in a register.
-template <class T>
-__device__ inline void apply_warp(typename T::Storage* line, bool takes_part, int place, typename T::Storage update,
-                                  Combine combine) {
+template <class S, class Next>
+__device__ inline void apply_warp(S* line, bool takes_part, int place, S update, const Next& next) {
   unsigned left = __ballot_sync(0xffffffffU, takes_part);
   while (left != 0) {
     const int leader = __ffs(static_cast<int>(left)) - 1, where = __shfl_sync(0xffffffffU, place, leader);
     const unsigned same = __ballot_sync(0xffffffffU, takes_part && place == where);
-    typename T::Storage sum = line[where];
-    for (unsigned rest = same; rest != 0; rest &= rest - 1) {
-      const auto next = of_lane(update, __ffs(static_cast<int>(rest)) - 1);
-      sum = updated<T>(combine, sum, next, next);
-    }
+    S sum = line[where];
+    for (unsigned rest = same; rest != 0; rest &= rest - 1)
+      sum = next(sum, of_lane(update, __ffs(static_cast<int>(rest)) - 1));
     __syncwarp();
     if (static_cast<int>(threadIdx.x % 32) == leader) line[where] = sum;
     left &= ~same;
@@ -132,9 +116,9 @@ __device__ inline void apply_warp(typename T::Storage* line, bool takes_part, in
 
 /// One update of every thread and line, in the order of the threads. `turn` falls with every try: a tag of earlier ones
 /// never is the lowest.
-template <class T, int P>
-__device__ inline void apply(typename T::Storage* line, unsigned* tag, Pending<P>& todo,
-                             const Group<typename T::Storage, P>& update, Combine combine, unsigned& turn) {
+template <class S, int P, class Next>
+__device__ inline void apply(S* line, unsigned* tag, Pending<P>& todo, const Group<S, P>& update, const Next& next,
+                             unsigned& turn) {
   bool more = true;
   for (int tries = 0; more && tries < kTries; ++tries) {
     const unsigned mine = turn-- * kThreads + threadIdx.x;
@@ -145,14 +129,14 @@ __device__ inline void apply(typename T::Storage* line, unsigned* tag, Pending<P
 #pragma unroll
     for (int k = 0; k < P; ++k) {
       if (!todo.has(k) || tag[todo.place[k] % kTags] != mine) continue;
-      line[todo.place[k]] = updated<T>(combine, line[todo.place[k]], update.v[k], update.v[k]);
+      line[todo.place[k]] = next(line[todo.place[k]], update.v[k]);
       todo.left &= ~(1U << k);
     }
     more = __syncthreads_or(todo.left != 0) != 0;
   }
   for (int warp = 0; more && warp < kThreads / 32; ++warp) {
     if (static_cast<int>(threadIdx.x) / 32 == warp)
-      for (int k = 0; k < P; ++k) apply_warp<T>(line, todo.has(k), todo.place[k], update.v[k], combine);
+      for (int k = 0; k < P; ++k) apply_warp(line, todo.has(k), todo.place[k], update.v[k], next);
     __syncthreads();
   }
 }
@@ -176,12 +160,14 @@ __global__ void __launch_bounds__(kThreads)
   int step = static_cast<int>(threadIdx.x);
   Step<S, P> next = read_step<S, P>(lines, first, step);
   __syncthreads();
-  for (int begin = 0; begin < lines.steps; begin += kThreads, step += kThreads) {
-    const Group<S, P> update = next.update;
-    Pending<P> todo = pending<S, P>(lines, first, step, next.index);
-    next = read_step<S, P>(lines, first, step + kThreads);
-    apply<T, P>(line, tag, todo, update, combine, turn);
-  }
+  with_step<T>(combine, [&](const auto& next_value) {
+    for (int begin = 0; begin < lines.steps; begin += kThreads, step += kThreads) {
+      const Group<S, P> update = next.update;
+      Pending<P> todo = pending<S, P>(lines, first, step, next.index);
+      next = read_step<S, P>(lines, first, step + kThreads);
+      apply(line, tag, todo, update, next_value, turn);
+    }
+  });
   groups([](const Group<S, P>& here, Group<S, P>& there) { there = here; });
 }
 

@@ -5,6 +5,7 @@
 //   sort     by place; stable, and only the bits that places have
 //   tasks    where a place begins in the sorted list, and where a block of its sum does (kernel/common/block_sums.h)
 //   combine  every task by one group of lanes; what is no first block goes into memory of its own
+//   long     tasks of many updates, which combine only lists: their updates are asked for further ahead
 //   finish   blocks are added to their places, one after another
 #include <thrust/iterator/counting_iterator.h>
 #include <bit>
@@ -23,8 +24,9 @@ namespace garner {
 namespace {
 
 // Updates that a lane has on their way. Rows of 512 B, three updates a place, on an H200: 1.6 ms with 8, 2.5 with 16,
-// which take registers from the others. A second pass for long sums alone, with 32, cost 3 ms to find them.
+// which take registers from the others.
 constexpr int kAhead = 8;
+constexpr Index kLong = 128;  // updates of a task that is left to combine_long()
 
 /// Is every step of a place a result, or the condition of the next?
 bool steps_count(const IndexPlan& plan) { return plan.fetch_stride || plan.combine == Combine::kCompareExchange; }
@@ -44,6 +46,9 @@ struct Sorted {
   Index block = 0;      // updates in a block; 0: one block
   K *key = nullptr, *from = nullptr;            // sorted: places, less `lo`; and what is sorted with them
   K *task = nullptr, *tasks = nullptr;          // where each begins, and their number
+  Index long_from = kLong;
+  K* long_task = nullptr;                       // numbers of long ones, in any order, and how many there are
+  unsigned* long_tasks = nullptr;
   void* block_sums = nullptr;
 };
 
@@ -109,11 +114,10 @@ struct alignas(V == 1 ? alignof(S) : sizeof(S) * V) Pack {
   S v[V];
 };
 
-template <class T, int V>
-__device__ inline void add_to(Pack<typename T::Storage, V>& sum, const Pack<typename T::Storage, V>& update,
-                              Combine combine) {
+template <class S, int V, class Step>
+__device__ inline void add_to(Pack<S, V>& sum, const Pack<S, V>& update, const Step& step) {
 #pragma unroll
-  for (int e = 0; e < V; ++e) sum.v[e] = T::store(combined(combine, T::load(sum.v[e]), T::load(update.v[e])));
+  for (int e = 0; e < V; ++e) sum.v[e] = step(sum.v[e], update.v[e]);
 }
 
 template <class S>
@@ -125,6 +129,23 @@ struct Work {
   int log_lanes;
 };
 
+/// Where a task's sum begins and goes.
+template <class S, class K>
+struct Task {
+  Index begin, end;
+  bool is_first;  // of its place: the sum begins with what is there
+  S* target;      // the place, or a block's own memory
+
+  __device__ Task(const Sorted<K>& s, const Work<S>& w, Index number)
+      : begin(static_cast<Index>(s.task[number])), end(task_end(s, number)) {
+    const K key = s.key[begin];
+    is_first = begin == 0 || s.key[begin - 1] != key;
+    target = key == s.nowhere ? nullptr
+             : is_first       ? w.place + static_cast<Index>(key) + s.lo
+                              : w.block_sums + begin / s.block * s.run;
+  }
+};
+
 template <class T, int V, class K>
 __global__ void __launch_bounds__(kBlockThreads) combine_tasks(Sorted<K> s, Work<typename T::Storage> w) {
   using S = typename T::Storage;
@@ -134,32 +155,106 @@ __global__ void __launch_bounds__(kBlockThreads) combine_tasks(Sorted<K> s, Work
   // A group has as many columns as its lanes; of long rows several groups have one task each.
   const Index slices = (s.run + lanes * V - 1) / (lanes * V), work = static_cast<Index>(*s.tasks) * slices;
   for (Index item = thread >> w.log_lanes; item < work; item += groups) {
-    const Index task = item / slices;
-    const auto begin = static_cast<Index>(s.task[task]);
-    const Index end = task_end(s, task);
-    const K key = s.key[begin];
-    if (key == s.nowhere) continue;
-    const bool is_first = begin == 0 || s.key[begin - 1] != key;
-    S* target = is_first ? w.place + static_cast<Index>(key) + s.lo : w.block_sums + begin / s.block * s.run;
-    if (const Index column = ((item - task * slices) * lanes + (thread & (lanes - 1))) * V; column < s.run) {
-      auto* to = reinterpret_cast<P*>(target + column);
+    const Index number = item / slices;
+    const Task<S, K> task(s, w, number);
+    if (task.target == nullptr) continue;
+    if (task.end - task.begin > s.long_from) {
+      if (item == number * slices && (thread & (lanes - 1)) == 0)
+        s.long_task[atomicAdd(s.long_tasks, 1U)] = static_cast<K>(number);
+      continue;
+    }
+    if (const Index column = ((item - number * slices) * lanes + (thread & (lanes - 1))) * V; column < s.run) {
+      auto* to = reinterpret_cast<P*>(task.target + column);
       const S* from = w.update + column;
-      Index at = begin;
+      Index at = task.begin;
       P sum{};
-      if (is_first) sum = *to;
+      if (task.is_first) sum = *to;
       else if (!w.from_zero) sum = *reinterpret_cast<const P*>(from + static_cast<Index>(s.from[at++]));
-      while (at < end) {
-        P update[kAhead];
+      with_step<T>(w.combine, [&](const auto& step) {
+        while (at < task.end) {
+          P update[kAhead];
 #pragma unroll
-        for (int j = 0; j < kAhead; ++j)
-          if (at + j < end) update[j] = *reinterpret_cast<const P*>(from + static_cast<Index>(s.from[at + j]));
+          for (int j = 0; j < kAhead; ++j)
+            if (at + j < task.end) update[j] = *reinterpret_cast<const P*>(from + static_cast<Index>(s.from[at + j]));
 #pragma unroll
-        for (int j = 0; j < kAhead; ++j)
-          if (at + j < end) add_to<T, V>(sum, update[j], w.combine);
-        at += kAhead;
-      }
+          for (int j = 0; j < kAhead; ++j)
+            if (at + j < task.end) add_to(sum, update[j], step);
+          at += kAhead;
+        }
+      });
       *to = sum;
     }
+  }
+}
+
+/// 32 columns of a long task: lanes read where 32 updates lie, and each then has those updates of its column on their
+/// way.
+template <class S, class K, class Step>
+__device__ inline S sum_column(const Sorted<K>& s, const Work<S>& w, const Step& step, Index at, Index end,
+                               Index column, S sum) {
+  constexpr int kDeep = sizeof(S) <= 4 ? 32 : 128 / static_cast<int>(sizeof(S));
+  const auto lane = static_cast<int>(threadIdx.x) % 32;
+  for (; at < end; at += 32) {
+    const K from = at + lane < end ? s.from[at + lane] : K{0};
+    for (int first = 0; first < 32 && at + first < end; first += kDeep) {
+      S update[kDeep];
+#pragma unroll
+      for (int j = 0; j < kDeep; ++j) {
+        const K where = __shfl_sync(0xffffffffU, from, first + j);
+        if (at + first + j < end && column < s.run) update[j] = w.update[static_cast<Index>(where) + column];
+      }
+#pragma unroll
+      for (int j = 0; j < kDeep; ++j)
+        if (at + first + j < end) sum = step(sum, update[j]);
+    }
+  }
+  return sum;
+}
+
+/// One column of a long task: each lane reads one of 32 updates, and all add them up.
+template <class S, class K, class Step>
+__device__ inline S sum_narrow(const Sorted<K>& s, const Work<S>& w, const Step& step, Index at, Index end,
+                               Index column, S sum) {
+  const auto lane = static_cast<int>(threadIdx.x) % 32;
+  const auto read = [&](Index first) {
+    return first + lane < end ? w.update[static_cast<Index>(s.from[first + lane]) + column] : S{};
+  };
+  for (S next = read(at); at < end; at += 32) {
+    const S mine = next;
+    next = read(at + 32);
+#pragma unroll
+    for (int j = 0; j < 32; ++j) {
+      const S update = of_lane(mine, j);
+      if (at + j < end) sum = step(sum, update);
+    }
+  }
+  return sum;
+}
+
+/// Tasks of many updates: a warp has 32 columns of one, or, of narrow rows, one.
+template <class T, class K>
+__global__ void __launch_bounds__(kBlockThreads) combine_long(Sorted<K> s, Work<typename T::Storage> w) {
+  using S = typename T::Storage;
+  const bool narrow = s.run < 32;
+  const Index warp = (static_cast<Index>(blockIdx.x) * kBlockThreads + threadIdx.x) / 32;
+  const Index warps = static_cast<Index>(gridDim.x) * (kBlockThreads / 32), lane = threadIdx.x % 32;
+  const Index slices = narrow ? s.run : (s.run + 31) / 32, work = static_cast<Index>(*s.long_tasks) * slices;
+  for (Index item = warp; item < work; item += warps) {
+    const Index number = item / slices, slice = item - number * slices;
+    const Task<S, K> task(s, w, static_cast<Index>(s.long_task[number]));
+    const Index column = narrow ? slice : slice * 32 + lane;
+    Index at = task.begin;
+    S sum{};
+    if (column < s.run) {
+      if (task.is_first) sum = task.target[column];
+      else if (!w.from_zero) sum = w.update[static_cast<Index>(s.from[at]) + column];
+    }
+    if (!task.is_first && !w.from_zero) ++at;
+    with_step<T>(w.combine, [&](const auto& step) {
+      sum = narrow ? sum_narrow(s, w, step, at, task.end, column, sum)
+                   : sum_column(s, w, step, at, task.end, column, sum);
+    });
+    if (column < s.run && (!narrow || lane == 0)) task.target[column] = sum;
   }
 }
 
@@ -178,7 +273,7 @@ __global__ void __launch_bounds__(kBlockThreads) finish_blocks(Sorted<K> s, Work
       S& place = w.place[static_cast<Index>(key) + s.lo + column];
       S sum = place;
       for (Index at = begin + s.block; at < s.count && s.key[at] == key; at += s.block)
-        sum = T::store(combined(w.combine, T::load(sum), T::load(w.block_sums[at / s.block * s.run + column])));
+        sum = updated<T>(w.combine, sum, w.block_sums[at / s.block * s.run + column], sum);
       place = sum;
     }
   }
@@ -240,10 +335,16 @@ void combine_sorted(const Launch& l, const Sorted<K>& s) {
             l.plan.combine,
             l.plan.combine == Combine::kAdd && rounds(l.plan.dtype),
             lanes_for(s.run / V)};
+  if (!noted(l, cudaMemsetAsync(s.long_tasks, 0, sizeof(unsigned), stream_of(l)), "cudaMemsetAsync")) return;
   const Index slices = (s.run / V + (Index{1} << w.log_lanes) - 1) >> w.log_lanes;
   const unsigned blocks = resident_blocks(l, (s.count * slices) << w.log_lanes);
   combine_tasks<T, V, K><<<blocks, kBlockThreads, 0, stream_of(l)>>>(s, w);
-  if (!launched(l, "combine_tasks") || s.block == 0 || s.count <= s.block) return;
+  if (!launched(l, "combine_tasks")) return;
+  if (s.count > s.long_from) {
+    combine_long<T, K><<<resident_blocks(l, s.count / kLong * 32 * s.run), kBlockThreads, 0, stream_of(l)>>>(s, w);
+    if (!launched(l, "combine_long")) return;
+  }
+  if (s.block == 0 || s.count <= s.block) return;
   w.log_lanes = lanes_for(s.run);
   finish_blocks<T, K><<<resident_blocks(l, s.count << w.log_lanes), kBlockThreads, 0, stream_of(l)>>>(s, w);
   launched(l, "finish_blocks");
@@ -301,6 +402,7 @@ Sorted<K> sorted_of(const Launch& l) {
   s.lo = l.facts.span.lo;
   s.nowhere = static_cast<K>(l.facts.span.hi - s.lo + 1);
   s.block = block_of(l);
+  if (s.run >= 32 && std::getenv("GARNER_SHORT") != nullptr) s.long_from = s.count;
   return s;
 }
 
@@ -324,6 +426,8 @@ bool get_memory(const Launch& l, Sorted<K>& s, Scratch<K>& scratch, Workspace& w
   if (!noted(l, sort(l, s, scratch), "SortPairs") || !noted(l, find_tasks(l, s, scratch), "Select")) return false;
   for (K** keys : {&scratch.key, &scratch.from, &s.key, &s.from, &s.task}) work.want(*keys, s.count);
   work.want(s.tasks, 1);
+  work.want(s.long_task, s.count / kLong + 1);
+  work.want(s.long_tasks, 1);
   work.want(scratch.cub, static_cast<Index>(std::max(scratch.sort_bytes, scratch.select_bytes)));
   work.want(scratch.block_sums, s.block > 0 ? (s.count / s.block + 1) * s.run * width(l.plan.dtype) : 0);
   if (!work.get(l)) return false;
