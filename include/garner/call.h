@@ -3,6 +3,7 @@
 #pragma once
 #include <map>
 #include <memory>
+#include <span>
 #include <string_view>
 #include <variant>
 
@@ -103,15 +104,24 @@ class Operation {
   /// makes memory of its own on the way.
   std::shared_ptr<const ReadyCall> prepare(const Values& values) const;
 
-  /// The same into memory the caller has. When `out` is the operand itself, a scatter updates it in place. With fetch
-  /// (cutile's atomics) `out` is updated and what it held before is returned. Rule A6: several results, or another
-  /// dtype or shape.
-  Result<std::vector<Tensor>> call_into(Values values, const MutableView& out, const RunOptions& options = {}) const;
+  /// The same into memory the caller has, which the results are written to as they are made. When `out` is the operand
+  /// itself, a scatter updates it in place. With fetch (cutile's atomics) `out` is updated and what it held before is
+  /// returned. Rule A6: another number of results, dtype or shape; then `out` is as it was.
+  Result<std::vector<Tensor>> call_into(Values values, const MutableView& out, const RunOptions& options = {}) const {
+    return into(std::move(values), {&out, 1}, options);
+  }
+  /// One for each result of an operation that is no plan: torch.topk, onnx.Unique.
+  Result<std::vector<Tensor>> call_into(Values values, const std::vector<MutableView>& out,
+                                        const RunOptions& options = {}) const {
+    return into(std::move(values), out, options);
+  }
 
   /// vjp() below, for these values.
   Result<Values> vjp(Values values, const std::vector<Tensor>& cotangents) const;
 
  private:
+  Result<std::vector<Tensor>> into(Values values, std::span<const MutableView> out, const RunOptions& options) const;
+
   std::string dialect_, name_;
   const Op* op_ = nullptr;
   std::shared_ptr<const Parameters> parameters_;

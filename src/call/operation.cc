@@ -3,7 +3,6 @@
 #include "call/call.h"
 #include "call/ready_calls.h"
 #include "garner/cuda.h"
-#include "run/job_builder.h"
 
 namespace garner {
 namespace {
@@ -40,13 +39,10 @@ Result<std::vector<Tensor>> run_onto(const Job& job, const MutableView& out, con
   return std::vector<Tensor>{std::move(before)};
 }
 
-Result<std::vector<Tensor>> copied(const std::string& op, const std::vector<Tensor>& results, const MutableView& out,
-                                   const RunOptions& options) {
-  if (results.size() != 1) return fail(Code::kInvalidArgument, "A6", "{}: {} results, allowed 1", op, results.size());
-  const View result = results.front();
-  auto copy = JobBuilder::gather(op, result, result.shape());
-  for (Index a = 0; a < result.rank(); ++a) copy.follow(a, a);
-  return run_onto(std::move(copy).build(), out, options);
+/// The operation's own way, where it does more than run plans. Without a plan it is for the CPU.
+Status perform(const Op& op, Arguments& arguments, const RunOptions& options, Results& results) {
+  if (op.lower == nullptr) GARNER_TRY(arguments.require_cpu());
+  return op.evaluate(arguments, options, results);
 }
 
 /// The one job an operation lowers to.
@@ -108,8 +104,9 @@ Result<Jobs> lower(const Op& op, Arguments& arguments) {
 Result<std::vector<Tensor>> evaluate(const Op& op, Arguments& arguments, const RunOptions& options) {
   const OnStream on(options.stream);  // also for copies that lowering makes
   if (op.evaluate != nullptr) {
-    if (!op.plan_is_all) GARNER_TRY(arguments.require_cpu());
-    return op.evaluate(arguments, options);
+    Results results;
+    GARNER_TRY(perform(op, arguments, options, results));
+    return results.close(options);
   }
   GARNER_ASSIGN(const Jobs jobs, lower(op, arguments));
   std::vector<Tensor> results;
@@ -140,19 +137,20 @@ Result<std::vector<Tensor>> Operation::call(Values values, const RunOptions& opt
   return evaluate(*op_, arguments, options);
 }
 
-Result<std::vector<Tensor>> Operation::call_into(Values values, const MutableView& out,
-                                                 const RunOptions& options) const {
+Result<std::vector<Tensor>> Operation::into(Values values, std::span<const MutableView> out,
+                                            const RunOptions& options) const {
   const OnStream on(options.stream);
-  if (const auto ready = is_plain(options) ? prepare(values) : nullptr)
-    if (takes(*ready, values, out) && ready->run(values, out.mutable_data())) return std::vector<Tensor>{};
+  if (const auto ready = is_plain(options) && out.size() == 1 ? prepare(values) : nullptr)
+    if (takes(*ready, values, out[0]) && ready->run(values, out[0].mutable_data())) return std::vector<Tensor>{};
   GARNER_ASSIGN(Arguments arguments, filled(*this, parameters_, std::move(values)));
-  const Result<Job> job = only_job(*op_, arguments);
-  const bool fits = job.ok() && shaped(*job, out).ok();
-  if (fits || op_->evaluate == nullptr) return job.ok() ? run_onto(*job, out, options) : job.status();
-  // Operations that do more than run one plan: a mean, a result of another shape than the plan's.
-  GARNER_TRY(arguments.require_cpu());
-  GARNER_ASSIGN(const std::vector<Tensor> results, op_->evaluate(arguments, options));
-  return copied(name_, results, out, options);
+  if (op_->evaluate != nullptr) {
+    Results results(name_.c_str(), out);
+    GARNER_TRY(perform(*op_, arguments, options, results));
+    return results.close(options);
+  }
+  GARNER_ASSIGN(const Job job, only_job(*op_, arguments));
+  if (out.size() == 1) return run_onto(job, out[0], options);
+  return fail(Code::kInvalidArgument, "A6", "{}: 1 results, allowed {}", name_, out.size());
 }
 
 std::shared_ptr<const ReadyCall> Operation::prepare(const Values& values) const {

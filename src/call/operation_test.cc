@@ -1,8 +1,10 @@
 // An operation held by a program: values by position, the caller's memory, gradients.
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include "call/call.h"
 #include "garner/error.h"
+#include "tensor/pool.h"
 
 namespace garner {
 namespace {
@@ -76,6 +78,101 @@ TEST(Operation, A6_OutOfAnotherShapeOrDtype) {
   EXPECT_EQ(gather.call_into(values, MutableView(floats.data(), {2, 2})).status().message,
             "torch.gather: out is f32 [2,2], allowed i32 [2,2]");
   EXPECT_EQ(found("torch", "topk").call_into({{kTable}, {Index{1}}}, MutableView(flat)).status().rule, "A6");
+}
+
+Tensor large(DType dtype, const Axes& shape) {
+  Tensor t = value_or_throw(Tensor::empty(dtype, shape));
+  std::memset(t.mutable_data(), 1, static_cast<std::size_t>(t.bytes()));
+  return t;
+}
+
+/// Operations without a plan, with results so large that fresh ones come from the pool.
+struct Large {
+  const char *dialect, *op;
+  Values values;
+  std::vector<std::pair<DType, Axes>> results;
+};
+
+std::vector<Large> large_calls() {
+  constexpr Index n = 1 << 20;
+  const Tensor flags = large(DType::kBool, {n}), pairs = large(DType::kU8, {n, 2});
+  const Tensor sequence = tensor<std::uint8_t>({0, 1, 2}), bytes = large(DType::kU8, {n});
+  const Tensor table = value_or_throw(Tensor::zeros(DType::kF32, {n, 2}));
+  const Tensor zeros = value_or_throw(Tensor::zeros(DType::kI64, {2, 2}));
+  const Tensor row = value_or_throw(Tensor::zeros(DType::kF32, {2, 2}));
+  const std::pair<DType, Axes> positions{DType::kI64, {n}}, rows{DType::kI64, {n, 1}};
+  return {{"torch", "nonzero", {{flags}}, {rows}},
+          {"numpy", "argwhere", {{flags}}, {rows}},
+          {"onnx", "NonZero", {{flags}}, {{DType::kI64, {1, n}}}},
+          {"deepnet", "true_idx", {{flags}}, {rows}},
+          {"deepnet", "all_idx", {{flags}}, {rows}},
+          {"torch", "argmax", {{pairs}, {Index{1}}}, {positions}},
+          {"onnx", "ArgMin", {{pairs}, {Index{1}}}, {rows}},
+          {"deepnet", "arg_max_axis", {{Index{1}}, {pairs}}, {positions}},
+          {"deepnet", "find_axis", {{scalar(std::uint8_t{1})}, {Index{1}}, {pairs}}, {positions}},
+          {"torch", "searchsorted", {{sequence}, {bytes}}, {positions}},
+          {"torch", "topk", {{pairs}, {Index{1}}}, {{DType::kU8, {n, 1}}, rows}},
+          {"onnx", "TopK", {{pairs}, {tensor<Index>({1})}}, {{DType::kU8, {n, 1}}, rows}},
+          {"torch", "scatter_reduce", {{table}, {Index{0}}, {zeros}, {row}, {Word{"amax"}}}, {{DType::kF32, {n, 2}}}},
+          {"torch", "put", {{table}, {zeros}, {row}}, {{DType::kF32, {n, 2}}}}};
+}
+
+TEST(Operation, WhatHasNoPlanIsWrittenStraightToTheCallersMemory) {
+  for (const Large& call : large_calls()) {
+    const Operation operation = found(call.dialect, call.op);
+    SCOPED_TRACE(operation.name());
+    std::vector<Tensor> out;
+    std::vector<MutableView> views;
+    for (const auto& [dtype, shape] : call.results) {
+      out.push_back(large(dtype, shape));
+      views.push_back(out.back().view());
+    }
+    const PoolStats before = pool_stats();
+    const auto into = operation.call_into(call.values, views);
+    ASSERT_TRUE(into.ok()) << into.status().message;
+    const PoolStats after = pool_stats();
+    EXPECT_EQ(after.hits + after.misses, before.hits + before.misses) << "a second result was made";
+    const auto fresh = operation.call(call.values);
+    ASSERT_TRUE(fresh.ok()) << fresh.status().message;
+    for (std::size_t i = 0; i < out.size(); ++i)
+      EXPECT_EQ(std::memcmp(out[i].data(), (*fresh)[i].data(), static_cast<std::size_t>(out[i].bytes())), 0);
+  }
+}
+
+TEST(Operation, MemoryThatIsReadIsWrittenAfterwards) {
+  std::vector<Index> x{5, 3, 0, 4};
+  const MutableView self(x);
+  ASSERT_TRUE(found("torch", "searchsorted").call_into({{tensor<Index>({1, 4})}, {View(self)}}, self).ok());
+  EXPECT_EQ(x, (Axes{2, 1, 0, 1}));
+}
+
+TEST(Operation, AnotherNumberOfPositionsIsRefusedUntouched) {
+  std::vector<Index> out(5, -7);
+  const auto into = [&](Index rows) {
+    return found("torch", "nonzero").call_into({{tensor({0, 1, 1, 1})}}, MutableView(out.data(), {rows, 1})).status();
+  };
+  for (const Index rows : {2, 4}) {
+    EXPECT_EQ(into(rows).message, fmt::format("torch.nonzero: out is i64 [{},1], allowed i64 [3,1]", rows));
+    EXPECT_EQ(out, Axes(5, -7));
+  }
+  EXPECT_TRUE(into(3).ok());
+  EXPECT_EQ(out, (Axes{1, 2, 3, -7, -7}));
+}
+
+TEST(Operation, SeveralResultsHaveTheirOwnMemory) {
+  std::vector<float> values(2);
+  Axes indices(2);
+  const Values call{{tensor({3.F, 9.F, 4.F})}, {Index{2}}};
+  const Operation topk = found("torch", "topk");
+  ASSERT_TRUE(topk.call_into(call, std::vector<MutableView>{values, indices}).ok());
+  EXPECT_EQ(values, (std::vector<float>{9, 4}));
+  EXPECT_EQ(indices, (Axes{1, 2}));
+  const MutableView both(indices);
+  EXPECT_EQ(topk.call_into({{tensor<Index>({3, 9})}, {Index{2}}}, std::vector<MutableView>{both, both}).status().rule,
+            "P11");
+  EXPECT_EQ(topk.call_into(call, std::vector<MutableView>{values}).status().message,
+            "torch.topk: 2 results, allowed 1");
+  EXPECT_EQ(topk.call_into(call, {values, MutableView(indices.data(), {2}, {0})}).status().rule, "P10");
 }
 
 TEST(Operation, Gradients) {

@@ -4,6 +4,7 @@
 #pragma once
 #include <span>
 
+#include "dialect/results.h"
 #include "garner/call.h"
 
 namespace garner {
@@ -66,8 +67,9 @@ struct Op {
   const char* name;       // "gather"
   const char* signature;  // "(input_, dim, index)"
   Result<Jobs> (*lower)(Arguments& args);
-  /// For operations that are no plan (they return indices, or find their result's shape in the values); lower is null.
-  Result<std::vector<Tensor>> (*evaluate)(Arguments& args, const RunOptions& options) = nullptr;
+  /// For operations that are no plan (they return indices, or find their result's shape in the values; lower is null),
+  /// or do more than run one.
+  Status (*evaluate)(Arguments& args, const RunOptions& options, Results& results) = nullptr;
   /// The same on variables, for those that have gradients. Throws what they throw.
   Result<std::vector<grad::Var>> (*record)(Arguments& args, const Leaves& leaves) = nullptr;
   /// `evaluate` runs the plan and does no more, unless the first argument has rank 0.

@@ -2,6 +2,7 @@
 
 #include "base/fail.h"
 #include "index/lanes.h"
+#include "index/outputs.h"
 
 namespace garner::index {
 namespace {
@@ -89,27 +90,32 @@ Status arg_best(const Words& words, const View& input, const ArgOptions& options
   const KeyRule rule = rule_for(words.extreme, options.nan);
   const bool empty = options.axis ? input.extent(axis) == 0 : input.elements() == 0;
   if (empty && View(DType::kI64, nullptr, shape).elements() != 0) return nothing_to_choose(words.op, input);
-  GARNER_TRY(out.open(words.op, DType::kI64, shape, {input}));
+  GARNER_TRY(out.open(words.op, DType::kI64, shape, {&input}));
   if (options.axis) axis_best(packed, axis, {rule, options.tie, 0}, run, out.as<Index>());
   else *out.as<Index>() = flat_best(packed, rule, options.tie, run).value_or(0);
   return {};
 }
 
-constexpr Words kArgmax{"argmax", Extreme::kMax}, kArgmin{"argmin", Extreme::kMin};
-
 }  // namespace
 
+Status argmax(const View& input, const ArgOptions& options, const RunOptions& run, Output& out) {
+  return arg_best({"argmax", Extreme::kMax}, input, options, run, out);
+}
+Status argmin(const View& input, const ArgOptions& options, const RunOptions& run, Output& out) {
+  return arg_best({"argmin", Extreme::kMin}, input, options, run, out);
+}
+
 Result<Tensor> argmax(const View& input, const ArgOptions& options, const RunOptions& run) {
-  return fresh([&](Output& out) { return arg_best(kArgmax, input, options, run, out); });
+  return fresh([&](Output& out) { return argmax(input, options, run, out); });
 }
 Status argmax_into(const View& input, const MutableView& out, const ArgOptions& options, const RunOptions& run) {
-  return into(out, run, [&](Output& o) { return arg_best(kArgmax, input, options, run, o); });
+  return into(out, run, [&](Output& o) { return argmax(input, options, run, o); });
 }
 Result<Tensor> argmin(const View& input, const ArgOptions& options, const RunOptions& run) {
-  return fresh([&](Output& out) { return arg_best(kArgmin, input, options, run, out); });
+  return fresh([&](Output& out) { return argmin(input, options, run, out); });
 }
 Status argmin_into(const View& input, const MutableView& out, const ArgOptions& options, const RunOptions& run) {
-  return into(out, run, [&](Output& o) { return arg_best(kArgmin, input, options, run, o); });
+  return into(out, run, [&](Output& o) { return argmin(input, options, run, o); });
 }
 
 }  // namespace garner::index

@@ -1,6 +1,6 @@
 #include "base/fail.h"
 #include "device/cpu/threads.h"
-#include "garner/index.h"
+#include "index/outputs.h"
 #include "index/truth.h"
 
 namespace garner::index {
@@ -30,30 +30,33 @@ Axes result_shape(const View& input, const CountOptions& options, Index axis) {
 
 Status count_all(const View& input, const CountOptions& options, const RunOptions& run, Output& out) {
   GARNER_ASSIGN(const TruthMap map, truth_of(input, kOp, run));
-  GARNER_TRY(out.open(kOp, DType::kI64, result_shape(input, options, 0), {input}));
+  GARNER_TRY(out.open(kOp, DType::kI64, result_shape(input, options, 0), {&input}));
   *out.as<Index>() = map.count();
   return {};
 }
 
-Status count(const View& input, const CountOptions& options, const RunOptions& run, Output& out) {
-  if (!options.axis) return count_all(input, options, run, out);
+Status count_lanes(const View& input, const CountOptions& options, const RunOptions& run, Output& out) {
   GARNER_ASSIGN(const Index axis, axis_of(kOp, *options.axis, input.rank()));
   GARNER_TRY(validate(input, kOp));
   GARNER_ASSIGN(Tensor bytes, Tensor::empty(DType::kU8, {input.elements()}));
   write_truth(input, bytes.as<std::uint8_t>(), run);
-  GARNER_TRY(out.open(kOp, DType::kI64, result_shape(input, options, axis), {input}));
+  GARNER_TRY(out.open(kOp, DType::kI64, result_shape(input, options, axis), {&input}));
   count_lanes(bytes.as<std::uint8_t>(), lanes_of(input.shape(), axis), run, out.as<Index>());
   return {};
 }
 
 }  // namespace
 
+Status count_nonzero(const View& input, const CountOptions& options, const RunOptions& run, Output& out) {
+  return options.axis ? count_lanes(input, options, run, out) : count_all(input, options, run, out);
+}
+
 Result<Tensor> count_nonzero(const View& input, const CountOptions& options, const RunOptions& run) {
-  return fresh([&](Output& out) { return count(input, options, run, out); });
+  return fresh([&](Output& out) { return count_nonzero(input, options, run, out); });
 }
 Status count_nonzero_into(const View& input, const MutableView& out, const CountOptions& options,
                           const RunOptions& run) {
-  return into(out, run, [&](Output& o) { return count(input, options, run, o); });
+  return into(out, run, [&](Output& o) { return count_nonzero(input, options, run, o); });
 }
 
 }  // namespace garner::index

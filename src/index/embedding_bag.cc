@@ -3,9 +3,9 @@
 #include "base/fail.h"
 #include "device/cpu/threads.h"
 #include "dtype/convert.h"
-#include "garner/index.h"
 #include "index/engine.h"
 #include "index/order.h"
+#include "index/outputs.h"
 
 namespace garner::index {
 namespace {
@@ -148,29 +148,28 @@ void pool(const Arguments& a, const RunOptions& run, void* out) {
   });
 }
 
-Status combine_bags(const View& table, const View& indices, const BagOptions& options, const RunOptions& run,
-                    Output& out) {
+}  // namespace
+
+Status embedding_bag(const View& table, const View& indices, const BagOptions& options, const RunOptions& run,
+                     Output& out) {
   GARNER_TRY(check_table(table, indices, options));
   GARNER_TRY(check_weights(table, indices, options));
   GARNER_ASSIGN(const Packed rows, pack(table, kOp, run));
   GARNER_ASSIGN(const Packed weights, pack(options.weights.value_or(table), kOp, run));
   GARNER_ASSIGN(const Bags bags, bags_of(indices, options, run));
   GARNER_TRY(check_indices(bags, table.extent(0)));
-  std::vector<View> inputs{table};
-  if (options.weights) inputs.push_back(*options.weights);
-  GARNER_TRY(out.open(kOp, table.dtype(), {bags.count(), table.extent(1)}, inputs));
+  const View& weighted = options.weights ? *options.weights : table;
+  GARNER_TRY(out.open(kOp, table.dtype(), {bags.count(), table.extent(1)}, {&table, &weighted}));
   pool({rows, weights, options, bags}, run, out.data());
   return {};
 }
 
-}  // namespace
-
 Result<Tensor> embedding_bag(const View& table, const View& indices, const BagOptions& options, const RunOptions& run) {
-  return fresh([&](Output& out) { return combine_bags(table, indices, options, run, out); });
+  return fresh([&](Output& out) { return embedding_bag(table, indices, options, run, out); });
 }
 Status embedding_bag_into(const View& table, const View& indices, const MutableView& out, const BagOptions& options,
                           const RunOptions& run) {
-  return into(out, run, [&](Output& o) { return combine_bags(table, indices, options, run, o); });
+  return into(out, run, [&](Output& o) { return embedding_bag(table, indices, options, run, o); });
 }
 
 }  // namespace garner::index

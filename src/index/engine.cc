@@ -8,10 +8,11 @@
 namespace garner::index {
 namespace {
 
-std::vector<View> inputs_of(const Job& job) {
-  std::vector<View> inputs = job.indices;
-  for (const auto& view : {job.operand, job.updates, job.mask, job.fill})
-    if (view) inputs.push_back(*view);
+std::vector<const View*> inputs_of(const Job& job) {
+  std::vector<const View*> inputs;
+  for (const View& index : job.indices) inputs.push_back(&index);
+  for (const auto* view : {&job.operand, &job.updates, &job.mask, &job.fill})
+    if (*view) inputs.push_back(&**view);
   return inputs;
 }
 

@@ -1,5 +1,9 @@
 #include "index/memory.h"
 
+#include <algorithm>
+#include <limits>
+
+#include "base/checked_math.h"
 #include "base/fail.h"
 #include "dtype/dispatch.h"
 #include "index/runs.h"
@@ -7,9 +11,11 @@
 namespace garner::index {
 
 bool is_row_major(const View& view) {
-  const Axes wanted = row_major(view.shape());
-  for (Index a = 0; a < view.rank(); ++a)
-    if (view.extent(a) != 1 && view.stride(a) != wanted[static_cast<std::size_t>(a)]) return false;
+  Index wanted = 1;
+  for (Index a = view.rank(); a-- > 0;) {
+    if (view.extent(a) != 1 && view.stride(a) != wanted) return false;
+    wanted = checked_mul(wanted, std::max<Index>(view.extent(a), 1)).value_or(std::numeric_limits<Index>::max());
+  }
   return true;
 }
 
@@ -32,30 +38,33 @@ Result<Packed> pack(const View& view, const char* op, const RunOptions& options)
   packed.view_ = view;
   if (is_row_major(view) || view.elements() == 0) return packed;
   GARNER_ASSIGN(packed.copy_, Tensor::empty(view.dtype(), view.shape()));
-  copy_elements(view, packed.copy_.view(), options);
-  packed.view_ = packed.copy_;
+  copy_elements(view, packed.copy_->view(), options);
+  packed.view_ = *packed.copy_;
   return packed;
 }
 
-Status Output::open(const char* op, DType dtype, const Axes& shape, const std::vector<View>& inputs) {
-  if (given_) {
-    GARNER_TRY(validate(out_, op));
-    if (out_.dtype() != dtype || out_.shape() != shape)
-      return fail(Code::kInvalidArgument, "IX2", "{}: out is {} {}, allowed {} {}", op, name(out_.dtype()),
-                  list(out_.shape()), name(dtype), list(shape));
-    if (overlaps_itself(out_))
-      return fail(Code::kInvalidArgument, "IX2", "{}: out has strides {}, allowed those that keep elements apart", op,
-                  list(out_.stride()));
-    staged_ = !is_row_major(out_);
-    for (const View& input : inputs) staged_ = staged_ || may_overlap(input, out_);
+Status Output::check(const char* op, DType dtype, const Axes& shape) const {
+  GARNER_TRY(validate(*given_, op));
+  if (given_->dtype() != dtype || given_->shape() != shape)
+    return fail(Code::kInvalidArgument, refusal_.rule, "{}: out is {} {}, allowed {} {}", op, name(given_->dtype()),
+                list(given_->shape()), name(dtype), list(shape));
+  if (!overlaps_itself(*given_)) return {};
+  return fail(Code::kInvalidArgument, refusal_.rule, "{}: out has strides {}, allowed those that keep elements apart",
+              op, list(given_->stride()));
+}
+
+Status Output::open(const char* op, DType dtype, const Axes& shape, std::span<const View* const> inputs) {
+  const auto read = [&](const View* input) { return may_overlap(*input, *given_); };
+  if (given_ != nullptr) {
+    GARNER_TRY(check(refusal_.op == nullptr ? op : refusal_.op, dtype, shape));
+    if (is_row_major(*given_) && std::ranges::none_of(inputs, read)) return {};
   }
-  if (!staged_) return {};
-  GARNER_ASSIGN(tensor_, Tensor::empty(dtype, shape));
+  GARNER_ASSIGN(fresh_, Tensor::empty(dtype, shape));
   return {};
 }
 
 void Output::close(const RunOptions& options) {
-  if (given_ && staged_) copy_elements(tensor_, out_, options);
+  if (given_ != nullptr && fresh_) copy_elements(*fresh_, *given_, options);
 }
 
 Lanes lanes_of(const Axes& shape, Index axis) {

@@ -10,12 +10,12 @@ class Packed {
   const View& view() const { return view_; }
   const void* data() const { return view_.data(); }
   template <class T> const T* as() const { return static_cast<const T*>(view_.data()); }
-  /// The copy, for a job that must keep it alive; f32 [0] where there is none.
-  const Tensor& kept() const { return copy_; }
+  /// The copy, for a job that must keep it alive.
+  const std::optional<Tensor>& kept() const { return copy_; }
 
  private:
   friend Result<Packed> pack(const View& view, const char* op, const RunOptions& options);
-  Tensor copy_;
+  std::optional<Tensor> copy_;
   View view_;
 };
 
@@ -28,25 +28,38 @@ bool is_row_major(const View& view);
 /// to = from, both of one dtype and shape, any strides; they do not overlap.
 void copy_elements(const View& from, const MutableView& to, const RunOptions& options);
 
+/// Who refuses memory of another dtype or shape, and by which rule. No op: the function that opens the output.
+struct Refusal {
+  const char* op = nullptr;
+  const char* rule = "IX2";
+};
+
 /// Where one result goes. open() says what it is, close() has it in place.
 class Output {
  public:
-  Output() = default;                                                     // a fresh tensor
-  explicit Output(const MutableView& out) : out_(out), given_(true) {}  // the caller's memory, any strides
+  Output() = default;  // a fresh tensor
+  /// The caller's memory, any strides. It outlives this.
+  explicit Output(const MutableView& given, Refusal refusal = {}) : given_(&given), refusal_(refusal) {}
 
-  /// Memory for the result, row-major. Given memory of another dtype or shape is refused (IX2), as is memory that
-  /// holds two elements in one place; memory that overlaps an input is written after the last read.
-  Status open(const char* op, DType dtype, const Axes& shape, const std::vector<View>& inputs);
-  void* data() { return staged_ ? tensor_.mutable_data() : out_.mutable_data(); }
+  /// Memory for the result, row-major. Given memory of another dtype or shape is refused, as is memory that holds two
+  /// elements in one place; memory that overlaps an input is written after the last read.
+  Status open(const char* op, DType dtype, const Axes& shape, std::initializer_list<const View*> inputs) {
+    return open(op, dtype, shape, std::span(inputs.begin(), inputs.size()));
+  }
+  Status open(const char* op, DType dtype, const Axes& shape, std::span<const View* const> inputs);
+  void* data() { return fresh_ ? fresh_->mutable_data() : given_->mutable_data(); }
   template <class T> T* as() { return static_cast<T*>(data()); }
   void close(const RunOptions& options);
 
-  const Tensor& tensor() const { return tensor_; }
+  /// The fresh tensor.
+  const Tensor& tensor() const { return *fresh_; }
 
  private:
-  MutableView out_;
-  Tensor tensor_;
-  bool given_ = false, staged_ = true;
+  Status check(const char* op, DType dtype, const Axes& shape) const;
+
+  const MutableView* given_ = nullptr;
+  Refusal refusal_;
+  std::optional<Tensor> fresh_;  // the result, or where it is staged
 };
 
 /// The result of compute(output), which opens and fills it.

@@ -1,10 +1,11 @@
 // Positions of what is not zero. The number of results is known after the first pass, so the second writes in place.
 #include <array>
+#include <memory>
 
 #include "base/fail.h"
 #include "device/cpu/stream.h"
 #include "device/cpu/threads.h"
-#include "garner/index.h"
+#include "index/outputs.h"
 #include "index/positions.h"
 
 namespace garner::index {
@@ -30,8 +31,9 @@ class Writer {
         table_(table),
         rank_(static_cast<Index>(shape.size())),
         base_(shape.size()),
-        columns_(static_cast<std::size_t>(rank_ * kStride)),
-        rows_(static_cast<std::size_t>(rank_ * kStride)) {}
+        columns_(std::make_unique_for_overwrite<Index[]>(static_cast<std::size_t>(rank_ * kStride))) {
+    if (table.step != 1) rows_ = std::make_unique_for_overwrite<Index[]>(static_cast<std::size_t>(rank_ * kStride));
+  }
   ~Writer() { finish_stream(); }
 
   /// `number` positions stand before this block.
@@ -57,16 +59,16 @@ class Writer {
   void batch(std::uint32_t* inside, Index n, Index number) {
     for (Index a = rank_; a-- > 1;)
       split_axis({shape_[static_cast<std::size_t>(a)], base_[static_cast<std::size_t>(a)]}, inside, n,
-                 columns_.data() + a * kStride);
-    add_base(base_[0], inside, n, columns_.data());
+                 columns_.get() + a * kStride);
+    add_base(base_[0], inside, n, columns_.get());
     if (table_.step == 1)
-      for (Index a = 0; a < rank_; ++a) put(columns_.data() + a * kStride, n, number + a * table_.axis_step);
+      for (Index a = 0; a < rank_; ++a) put(columns_.get() + a * kStride, n, number + a * table_.axis_step);
     else put_rows(n, number);
   }
 
   void put_rows(Index n, Index number) {
-    interleave(columns_.data(), kStride, n, rank_, rows_.data());
-    put(rows_.data(), n * rank_, number * rank_);
+    interleave(columns_.get(), kStride, n, rank_, rows_.get());
+    put(rows_.get(), n * rank_, number * rank_);
   }
 
   void put(const Index* from, Index n, Index at) {
@@ -78,7 +80,7 @@ class Writer {
   const Table& table_;
   Index rank_;
   Axes base_;
-  std::vector<Index> columns_, rows_;
+  std::unique_ptr<Index[]> columns_, rows_;
   std::array<std::uint32_t, TruthMap::kBlock + kPad> inside_;
 };
 
@@ -119,7 +121,7 @@ Result<Index> find_all(const Form& form, const View& input, const NonzeroOptions
   const Index capacity = options.capacity.value_or(map.count());
   if (capacity < 0)
     return fail(Code::kInvalidArgument, "IX6", "{}: capacity is {}, allowed [0, 2^63)", form.op, capacity);
-  GARNER_TRY(out.open(form.op, DType::kI64, result_shape(form, capacity, options.layout), {input}));
+  GARNER_TRY(out.open(form.op, DType::kI64, result_shape(form, capacity, options.layout), {&input}));
   const Index rank = static_cast<Index>(form.shape.size());
   const Table table = table_for(out.as<Index>(), capacity, rank, form.flat ? Layout::kRows : options.layout);
   write_positions(map, form.shape, table, run);
@@ -144,6 +146,10 @@ Result<Index> find_into(const Form& form, const View& input, const MutableView& 
 }
 
 }  // namespace
+
+Result<Index> nonzero(const View& input, const NonzeroOptions& options, const RunOptions& run, Output& out) {
+  return find_all(full_form(input), input, options, run, out);
+}
 
 Result<Tensor> nonzero(const View& input, const NonzeroOptions& options, const RunOptions& run) {
   return find_fresh(full_form(input), input, options, run);

@@ -51,7 +51,7 @@ Status ravel(const View& coordinates, const Axes& shape, Layout layout, const Ru
     GARNER_ASSIGN(const Index position, ravel_one(values.data() + k * table.step, table.axis_step, shape, k));
     positions.push_back(position);
   }
-  GARNER_TRY(out.open(kOp, DType::kI64, {table.positions}, {coordinates}));
+  GARNER_TRY(out.open(kOp, DType::kI64, {table.positions}, {&coordinates}));
   std::copy(positions.begin(), positions.end(), out.as<Index>());
   return {};
 }
@@ -70,7 +70,7 @@ Status unravel(const View& positions, const Axes& shape, Layout layout, const Ru
   GARNER_TRY(check_positions(kOp, values, *checked_product(shape)));
   const Index rank = static_cast<Index>(shape.size()), n = static_cast<Index>(values.size());
   const Table table = table_of(n, rank, layout);
-  GARNER_TRY(out.open(kOp, DType::kI64, layout == Layout::kRows ? Axes{n, rank} : Axes{rank, n}, {positions}));
+  GARNER_TRY(out.open(kOp, DType::kI64, layout == Layout::kRows ? Axes{n, rank} : Axes{rank, n}, {&positions}));
   for (Index k = 0; k < n; ++k) {
     Index rest = values[static_cast<std::size_t>(k)];
     Index* to = out.as<Index>() + k * table.step;

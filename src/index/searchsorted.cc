@@ -4,9 +4,8 @@
 #include "device/cpu/prefetch.h"
 #include "device/cpu/stream.h"
 #include "device/cpu/threads.h"
-#include "garner/index.h"
-#include "index/memory.h"
 #include "index/order.h"
+#include "index/outputs.h"
 #include "index/search_table.h"
 
 namespace garner::index {
@@ -98,7 +97,7 @@ Status search(const Query& query, const RunOptions& run, Output& out) {
   GARNER_TRY(check(query.op, query.sequence, query.values));
   GARNER_ASSIGN(const Packed sequence, pack(query.sequence, query.op, run));
   GARNER_ASSIGN(const Packed values, pack(query.values, query.op, run));
-  GARNER_TRY(out.open(query.op, DType::kI64, query.values.shape(), {query.sequence, query.values}));
+  GARNER_TRY(out.open(query.op, DType::kI64, query.values.shape(), {&query.sequence, &query.values}));
   const DType dtype = query.values.dtype();
   const Index n = query.values.elements(), count = query.sequence.elements();
   const SearchQuery q{sequence.data(), count, values.data(), out.as<Index>(), n * 8 >= tuning().stream_bytes};
@@ -110,12 +109,16 @@ Status search(const Query& query, const RunOptions& run, Output& out) {
 
 }  // namespace
 
+Status searchsorted(const View& sequence, const View& values, Side side, const RunOptions& run, Output& out) {
+  return search({"searchsorted", sequence, values, side}, run, out);
+}
+
 Result<Tensor> searchsorted(const View& sequence, const View& values, Side side, const RunOptions& run) {
-  return fresh([&](Output& out) { return search({"searchsorted", sequence, values, side}, run, out); });
+  return fresh([&](Output& out) { return searchsorted(sequence, values, side, run, out); });
 }
 Status searchsorted_into(const View& sequence, const View& values, const MutableView& out, Side side,
                          const RunOptions& run) {
-  return into(out, run, [&](Output& o) { return search({"searchsorted", sequence, values, side}, run, o); });
+  return into(out, run, [&](Output& o) { return searchsorted(sequence, values, side, run, o); });
 }
 Result<Tensor> bucketize(const View& values, const View& boundaries, Side side, const RunOptions& run) {
   return fresh([&](Output& out) { return search({"bucketize", boundaries, values, side}, run, out); });

@@ -2,10 +2,9 @@
 // as the elements there.
 #include "base/fail.h"
 #include "device/cpu/threads.h"
-#include "garner/index.h"
 #include "index/lane_sorter.h"
 #include "index/lanes.h"
-#include "index/memory.h"
+#include "index/outputs.h"
 
 namespace garner::index {
 namespace {
@@ -96,8 +95,8 @@ Status sort_lanes(const char* op, const View& input, const SortOptions& options,
                   std::pair<Output*, Output*> to) {
   GARNER_ASSIGN(const Prepared p, prepare(op, input, options.axis, run));
   auto [positions, values] = to;
-  if (positions) GARNER_TRY(positions->open(op, DType::kI64, input.shape(), {input}));
-  if (values) GARNER_TRY(values->open(op, input.dtype(), input.shape(), {input}));
+  if (positions) GARNER_TRY(positions->open(op, DType::kI64, input.shape(), {&input}));
+  if (values) GARNER_TRY(values->open(op, input.dtype(), input.shape(), {&input}));
   const LaneSet set{p.packed, lanes_of(input.shape(), p.axis)};
   const Sorted out{positions ? positions->as<Index>() : nullptr, values ? values->data() : nullptr, set.lanes.count};
   const KeyRule rule = options.descending ? kSortDescending : kAscending;
@@ -107,8 +106,9 @@ Status sort_lanes(const char* op, const View& input, const SortOptions& options,
   return {};
 }
 
-Status top_lanes(const View& input, Index k, const TopKOptions& options, const RunOptions& run,
-                 std::pair<Output*, Output*> to) {
+}  // namespace
+
+Status top_k(const View& input, Index k, const TopKOptions& options, const RunOptions& run, const TopKOutputs& out) {
   constexpr const char* kOp = "top_k";
   GARNER_ASSIGN(const Prepared p, prepare(kOp, input, options.axis, run));
   const Index extent = input.extent(p.axis);
@@ -116,16 +116,14 @@ Status top_lanes(const View& input, Index k, const TopKOptions& options, const R
     return fail(Code::kInvalidArgument, "IX6", "{}: k is {}, allowed [0, {}] on axis {}", kOp, k, extent, p.axis);
   Axes shape = input.shape();
   shape[static_cast<std::size_t>(p.axis)] = k;
-  GARNER_TRY(to.first->open(kOp, DType::kI64, shape, {input}));
-  GARNER_TRY(to.second->open(kOp, input.dtype(), shape, {input}));
+  GARNER_TRY(out.values.open(kOp, input.dtype(), shape, {&input}));
+  GARNER_TRY(out.indices.open(kOp, DType::kI64, shape, {&input}));
   const LaneSet set{p.packed, lanes_of(input.shape(), p.axis)};
   order_lanes(
-      set, options.largest ? kSortDescending : kAscending, run, {to.first->as<Index>(), to.second->data(), k},
+      set, options.largest ? kSortDescending : kAscending, run, {out.indices.as<Index>(), out.values.data(), k},
       [&](LaneSorter& sorter, const SortLane& lane, int, Index* at) { sorter.top(lane, k, options.sorted, at); });
   return {};
 }
-
-}  // namespace
 
 Result<Tensor> sort(const View& input, const SortOptions& options, const RunOptions& run) {
   return fresh([&](Output& out) { return sort_lanes("sort", input, options, run, {nullptr, &out}); });
@@ -141,13 +139,11 @@ Status argsort_into(const View& input, const MutableView& out, const SortOptions
 }
 
 Result<TopK> top_k(const View& input, Index k, const TopKOptions& options, const RunOptions& run) {
-  Output indices, values;
-  GARNER_TRY(top_lanes(input, k, options, run, {&indices, &values}));
-  return TopK{values.tensor(), indices.tensor()};
+  return fresh_top_k([&](const TopKOutputs& out) { return top_k(input, k, options, run, out); });
 }
 Status top_k_into(const View& input, Index k, const TopKOut& out, const TopKOptions& options, const RunOptions& run) {
   Output indices(out.indices), values(out.values);
-  GARNER_TRY(top_lanes(input, k, options, run, {&indices, &values}));
+  GARNER_TRY(top_k(input, k, options, run, {values, indices}));
   indices.close(run);
   values.close(run);
   return {};

@@ -3,6 +3,7 @@
 #include "base/fail.h"
 #include "index/order.h"
 #include "index/runs.h"
+#include "tensor/pool.h"
 
 namespace garner::index {
 namespace {
@@ -28,20 +29,26 @@ std::uint64_t truth_mask() {
   }
 }
 
+/// As a tensor has it, without a shape of its own.
+Result<std::shared_ptr<void>> memory_for(Index bytes) {
+  if (auto memory = pool_allocate(static_cast<std::size_t>(bytes))) return memory;
+  return fail(Code::kMemory, "V6", "nonzero: a map of {} bytes is needed, which the system refuses", bytes);
+}
+
 /// Strided elements, and those wider than a word, become bytes first.
-Result<BitSource> bit_source(const View& view, const RunOptions& run, Tensor& bytes) {
+Result<BitSource> bit_source(const View& view, const RunOptions& run, std::shared_ptr<void>& bytes) {
   const int bytes_each = width(view.dtype());
   if (is_row_major(view) && bytes_each <= 8)
     return BitSource{view.data(), bytes_each, dispatch(view.dtype(), []<class T>() { return truth_mask<T>(); })};
-  GARNER_ASSIGN(bytes, Tensor::empty(DType::kU8, {view.elements()}));
-  write_truth(view, bytes.as<std::uint8_t>(), run);
-  return BitSource{bytes.data(), 1, 1};
+  GARNER_ASSIGN(bytes, memory_for(view.elements()));
+  write_truth(view, static_cast<std::uint8_t*>(bytes.get()), run);
+  return BitSource{bytes.get(), 1, 1};
 }
 
 /// Bits and counts per block, then the running sum of the counts.
 void fill_map(const BitSource& source, const RunOptions& run, TruthMap& map) {
   const Index n = map.elements, grain = std::max<Index>(1, kBytesPerThread / (TruthMap::kBlock * source.width));
-  auto* words = map.words.as<std::uint64_t>();
+  auto* words = static_cast<std::uint64_t*>(map.words.get());
   parallel_ranges(thread_count(run.threads, n * source.width), map.blocks(), grain, [&](Index begin, Index end) {
     for (Index b = begin; b < end; ++b) {
       const Index first = b * TruthMap::kBlock, size = std::min(TruthMap::kBlock, n - first);
@@ -73,9 +80,9 @@ Result<TruthMap> truth_of(const View& view, const char* op, const RunOptions& ru
   GARNER_TRY(validate(view, op));
   TruthMap map;
   map.elements = view.elements();
-  GARNER_ASSIGN(map.words, Tensor::empty(DType::kU64, {(map.elements + 63) / 64}));
+  GARNER_ASSIGN(map.words, memory_for((map.elements + 63) / 64 * 8));
   map.before.assign(static_cast<std::size_t>((map.elements + TruthMap::kBlock - 1) / TruthMap::kBlock + 1), 0);
-  Tensor bytes;
+  std::shared_ptr<void> bytes;
   GARNER_ASSIGN(const BitSource source, bit_source(view, run, bytes));
   fill_map(source, run, map);
   return map;

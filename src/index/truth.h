@@ -9,11 +9,11 @@ struct TruthMap {
   static constexpr Index kBlock = 4096;
   static constexpr Index kBlockWords = kBlock / 64;
   Index elements = 0;
-  Tensor words;  // u64; the bits behind the last element are 0
-  Axes before;   // one entry per block, and the total at the end
+  std::shared_ptr<void> words;  // u64; the bits behind the last element are 0
+  Axes before;                  // one entry per block, and the total at the end
   Index count() const { return before.back(); }
   Index blocks() const { return static_cast<Index>(before.size()) - 1; }
-  const std::uint64_t* block(Index b) const { return words.as<std::uint64_t>() + b * kBlockWords; }
+  const std::uint64_t* block(Index b) const { return static_cast<const std::uint64_t*>(words.get()) + b * kBlockWords; }
 };
 
 /// Of any dtype with any strides: an element is true when it is not zero, so NaN is and -0 is not.

@@ -1,9 +1,8 @@
 // Each value once, in order. Equal means an equal key: NaNs are one value, -0 and 0 are one value.
 #include "base/fail.h"
-#include "garner/index.h"
 #include "index/lane_sorter.h"
 #include "index/lanes.h"
-#include "index/memory.h"
+#include "index/outputs.h"
 
 namespace garner::index {
 namespace {
@@ -34,19 +33,15 @@ Groups group(const Packed& packed, const RunOptions& run) {
   return groups;
 }
 
-struct Outputs {
-  Output values, index, inverse, counts;
-};
-
-Status open(Outputs& out, const View& input, Index capacity) {
-  GARNER_TRY(out.values.open(kOp, input.dtype(), {capacity}, {input}));
-  GARNER_TRY(out.index.open(kOp, DType::kI64, {capacity}, {input}));
-  GARNER_TRY(out.counts.open(kOp, DType::kI64, {capacity}, {input}));
-  return out.inverse.open(kOp, DType::kI64, input.shape(), {input});
+Status open(const UniqueOutputs& out, const View& input, Index capacity) {
+  GARNER_TRY(out.values.open(kOp, input.dtype(), {capacity}, {&input}));
+  GARNER_TRY(out.index.open(kOp, DType::kI64, {capacity}, {&input}));
+  GARNER_TRY(out.counts.open(kOp, DType::kI64, {capacity}, {&input}));
+  return out.inverse.open(kOp, DType::kI64, input.shape(), {&input});
 }
 
 /// The first of equal elements stands for them: it is the first of its group.
-void write_group(const Groups& groups, Index g, Outputs& out) {
+void write_group(const Groups& groups, Index g, const UniqueOutputs& out) {
   const Index begin = groups.begins[static_cast<std::size_t>(g)], end = groups.begins[static_cast<std::size_t>(g) + 1];
   out.index.as<Index>()[g] = groups.order[static_cast<std::size_t>(begin)];
   out.counts.as<Index>()[g] = end - begin;
@@ -65,7 +60,9 @@ void write_values(const T* data, const Index* index, Index count, std::span<T> o
   std::fill(out.begin() + count, out.end(), T{});
 }
 
-Result<Index> unique_all(const View& input, std::optional<Index> given, const RunOptions& run, Outputs& out) {
+/// As many as there are, or as given.
+Result<Index> unique_all(const View& input, std::optional<Index> given, const RunOptions& run,
+                         const UniqueOutputs& out) {
   GARNER_ASSIGN(const Packed packed, pack(input, kOp, run));
   const Groups groups = group(packed, run);
   const Index capacity = given.value_or(groups.count()), n = std::min(capacity, groups.count());
@@ -83,16 +80,19 @@ Result<Index> unique_all(const View& input, std::optional<Index> given, const Ru
 
 }  // namespace
 
+Result<Index> unique(const View& input, const RunOptions& run, const UniqueOutputs& out) {
+  return unique_all(input, std::nullopt, run, out);
+}
+
 Result<Unique> unique(const View& input, const RunOptions& run) {
-  Outputs out;
-  GARNER_TRY(unique_all(input, std::nullopt, run, out));
-  return Unique{out.values.tensor(), out.index.tensor(), out.inverse.tensor(), out.counts.tensor()};
+  return fresh_unique([&](const UniqueOutputs& out) { return unique(input, run, out); });
 }
 
 Result<Index> unique_into(const View& input, const UniqueOut& given, const RunOptions& run) {
-  Outputs out{Output(given.values), Output(given.index), Output(given.inverse), Output(given.counts)};
-  GARNER_ASSIGN(const Index count, unique_all(input, given.values.rank() == 1 ? given.values.extent(0) : 0, run, out));
-  for (Output* o : {&out.values, &out.index, &out.inverse, &out.counts}) o->close(run);
+  Output values(given.values), index(given.index), inverse(given.inverse), counts(given.counts);
+  const Index capacity = given.values.rank() == 1 ? given.values.extent(0) : 0;
+  GARNER_ASSIGN(const Index count, unique_all(input, capacity, run, {values, index, inverse, counts}));
+  for (Output* out : {&values, &index, &inverse, &counts}) out->close(run);
   return count;
 }
 

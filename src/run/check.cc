@@ -126,19 +126,23 @@ Status check_inputs(const Job& job) {
   return check_reaches(job);
 }
 
+Status check_memory(const std::string& op, const MutableView& out, Device device) {
+  GARNER_TRY(validate_anywhere(out, op + ": out"));
+  if (out.device() != device)
+    return fail(Code::kInvalidArgument, "P23", "{}: out lies on {}, allowed {} as the others", op, name(out.device()),
+                name(device));
+  if (!overlaps_itself(out)) return {};
+  return fail(Code::kInvalidArgument, "P10", "{}: out has stride {}, so that elements share memory", op,
+              list(out.stride()));
+}
+
 Status check_output(const Job& job, const MutableView& out, const Axes& shape) {
-  GARNER_TRY(validate_anywhere(out, job.op + ": out"));
-  if (out.device() != device_of(job))
-    return fail(Code::kInvalidArgument, "P23", "{}: out lies on {}, allowed {} as the others", job.op,
-                name(out.device()), name(device_of(job)));
+  GARNER_TRY(check_memory(job.op, out, device_of(job)));
   if (out.shape() != shape)
     return fail(Code::kInvalidArgument, "P12", "{}: out has shape {}, allowed {}", job.op, list(out.shape()),
                 list(shape));
   if (out.dtype() != job.plan.dtype)
     return fail(Code::kType, "P13", "{}: out is {}, allowed {}", job.op, name(out.dtype()), name(job.plan.dtype));
-  if (overlaps_itself(out))
-    return fail(Code::kInvalidArgument, "P10", "{}: out has stride {}, so that elements share memory", job.op,
-                list(out.stride()));
   return for_each_input(job, [&](const View& v, const char* what) -> Status {
     const bool is_operand = job.operand && &v == &*job.operand;
     const bool in_place = is_operand && job.plan.direction == Direction::kScatter && same_place(v, out);

@@ -8,6 +8,9 @@ namespace garner {
 /// Views are valid, of the right dtype, and hold every element the plan reads from them.
 Status check_inputs(const Job& job);
 
+/// Results can be written to `out`, which lies where they are made, and no two of its elements share memory.
+Status check_memory(const std::string& op, const MutableView& out, Device device);
+
 /// `out` has this shape and the job's dtype, no two of its elements share memory, and none of the inputs lies in it.
 /// The operand may be `out` itself.
 Status check_output(const Job& job, const MutableView& out, const Axes& shape);

@@ -3,16 +3,15 @@
 #include "base/fail.h"
 #include "garner/error.h"
 #include "tensor/pool.h"
+#include "tensor/shape.h"
 #include "tensor/walk.h"
 
 namespace garner {
 
 Result<Tensor> Tensor::empty(DType dtype, const Axes& shape) {
-  alignas(16) static const char kSomewhere = 0;  // validate() asks for memory; there is none yet
-  GARNER_TRY(validate(View(dtype, &kSomewhere, shape), "result"));
+  GARNER_ASSIGN(const Index elements, elements_of(dtype, shape, "result"));
+  const Index bytes = elements * width(dtype);
   Tensor t;
-  t.view_ = MutableView(dtype, static_cast<void*>(nullptr), shape);
-  const Index bytes = t.bytes();
   t.memory_ = pool_allocate(static_cast<std::size_t>(bytes));
   if (t.memory_ == nullptr)
     return fail(Code::kMemory, "V6", "result: shape {} of {} needs {} bytes, which the system refuses", list(shape),

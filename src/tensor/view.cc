@@ -7,6 +7,7 @@
 
 #include "base/checked_math.h"
 #include "base/fail.h"
+#include "tensor/shape.h"
 
 namespace garner {
 namespace {
@@ -34,23 +35,26 @@ Axes row_major(const Axes& shape) {
 
 Index View::elements() const { return checked_product(shape_).value_or(kMax); }
 
+Result<Index> elements_of(DType dtype, const Axes& shape, const std::string& name) {
+  for (std::size_t a = 0; a < shape.size(); ++a)
+    if (shape[a] < 0)
+      return fail(Code::kInvalidArgument, "V1", "{}: extent is {}, allowed [0, 2^63) on axis {}", name, shape[a], a);
+  const auto elements = checked_product(shape);
+  if (elements && checked_mul(*elements, width(dtype))) return *elements;
+  return fail(Code::kInvalidArgument, "V2", "{}: shape {} has more than 2^63 bytes", name, list(shape));
+}
+
 Status validate_anywhere(const View& view, const std::string& name) {
-  for (Index a = 0; a < view.rank(); ++a)
-    if (view.extent(a) < 0)
-      return fail(Code::kInvalidArgument, "V1", "{}: extent is {}, allowed [0, 2^63) on axis {}", name, view.extent(a),
-                  a);
-  const auto elements = checked_product(view.shape());
-  if (!elements || !checked_mul(*elements, width(view.dtype())))
-    return fail(Code::kInvalidArgument, "V2", "{}: shape {} has more than 2^63 bytes", name, list(view.shape()));
+  GARNER_ASSIGN(const Index elements, elements_of(view.dtype(), view.shape(), name));
   if (view.stride().size() != view.shape().size())
     return fail(Code::kInvalidArgument, "V3", "{}: {} strides for rank {}", name, view.stride().size(), view.rank());
-  if (*elements > 0 && !reach_bytes(view))
+  if (elements > 0 && !reach_bytes(view))
     return fail(Code::kInvalidArgument, "V2", "{}: strides {} reach over more than 2^63 bytes", name,
                 list(view.stride()));
-  if (view.data() == nullptr && *elements > 0)
+  if (view.data() == nullptr && elements > 0)
     return fail(Code::kInvalidArgument, "V4", "{}: data is null, shape is {}", name, list(view.shape()));
   if (const auto unit = static_cast<std::uintptr_t>(std::min(width(view.dtype()), 8));
-      *elements > 0 && reinterpret_cast<std::uintptr_t>(view.data()) % unit != 0)
+      elements > 0 && reinterpret_cast<std::uintptr_t>(view.data()) % unit != 0)
     return fail(Code::kInvalidArgument, "V8", "{}: data is at an address that is no multiple of {}", name, unit);
   return {};
 }

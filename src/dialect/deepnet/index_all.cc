@@ -19,21 +19,22 @@ std::ranges::iota_view<Index, Index> all_idx_of_dim(Index dim, const View& a) {
 namespace {
 
 /// A call's result has to be a tensor: one row per position.
-Result<Tensor> all_rows(const View& a) {
-  GARNER_TRY(validate(a, "deepnet.all_idx"));
-  GARNER_ASSIGN(Tensor out, Tensor::empty(DType::kI64, {a.elements(), a.rank()}));
+Status all_rows(const View& a, index::Output& out) {
+  constexpr const char* kOp = "deepnet.all_idx";
+  GARNER_TRY(validate(a, kOp));
+  GARNER_TRY(out.open(kOp, DType::kI64, {a.elements(), a.rank()}, {}));
   auto* to = out.as<Index>();
   for (const Axes& at : all_idx(a)) to = std::ranges::copy(at, to).out;
-  return out;
+  return {};
 }
 
 }  // namespace
 
 extern const Op op_all_idx;
-const Op op_all_idx{"all_idx", "(a)", nullptr, [](Arguments& args, const RunOptions&) -> Result<std::vector<Tensor>> {
+const Op op_all_idx{"all_idx", "(a)", nullptr, [](Arguments& args, const RunOptions&, Results& results) -> Status {
   const View a = args.tensor("a");
   GARNER_TRY(args.status());
-  return as_tensors(all_rows(a));
+  return results.one([&](index::Output& out) { return all_rows(a, out); });
 }};
 
 }  // namespace garner::deepnet

@@ -28,7 +28,7 @@ Status axis_best(Extreme extreme, Index axis, const View& a, const RunOptions& o
   const char* op = axis_name_of(extreme);
   GARNER_TRY(check_axis(op, axis, a));
   GARNER_ASSIGN(const index::Packed packed, index::pack(a, op, options));
-  GARNER_TRY(out.open(op, DType::kI64, index::without_axis(a.shape(), axis), {a}));
+  GARNER_TRY(out.open(op, DType::kI64, index::without_axis(a.shape(), axis), {&a}));
   const index::LaneQuery query{index::rule_for(extreme, NanRule::kIgnore), Tie::kFirst, kNotFound};
   index::axis_best(packed, axis, query, options, out.as<Index>());
   return {};
@@ -43,18 +43,19 @@ Status axis_into(Extreme extreme, const MutableView& target, Index axis, const V
 }
 
 template <Extreme kExtreme>
-Result<std::vector<Tensor>> evaluate(Arguments& args, const RunOptions& options) {
+Status evaluate(Arguments& args, const RunOptions& options, Results& results) {
   const View a = args.tensor("a");
   GARNER_TRY(args.status());
-  return as_tensors(arg_best(kExtreme, a, options));
+  GARNER_ASSIGN(const Axes at, arg_best(kExtreme, a, options));
+  return put(name_of(kExtreme), at, {a.rank()}, results);
 }
 
 template <Extreme kExtreme>
-Result<std::vector<Tensor>> evaluate_axis(Arguments& args, const RunOptions& options) {
+Status evaluate_axis(Arguments& args, const RunOptions& options, Results& results) {
   const Index axis = args.integer("ax");
   const View a = args.tensor("a");
   GARNER_TRY(args.status());
-  return as_tensors(axis_fresh(kExtreme, axis, a, options));
+  return results.one([&](index::Output& out) { return axis_best(kExtreme, axis, a, options, out); });
 }
 
 }  // namespace

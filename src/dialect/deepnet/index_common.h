@@ -1,5 +1,7 @@
 // What the functions that return indices check, in DeepNet's words.
 #pragma once
+#include <algorithm>
+
 #include "base/fail.h"
 #include "dialect/op.h"
 #include "garner/deepnet.h"
@@ -24,15 +26,13 @@ inline Axes coordinates(Index flat, const Axes& shape) {
   return at;
 }
 
-/// Coordinates as the text form of a call gives them: a vector.
-inline Result<std::vector<Tensor>> as_tensors(const Result<Axes>& at) {
-  if (!at.ok()) return at.status();
-  return std::vector<Tensor>{detail::copy_literal(DType::kI64, {static_cast<Index>(at->size())}, at->data())};
-}
-
-inline Result<std::vector<Tensor>> as_tensors(Result<Tensor> result) {
-  if (!result.ok()) return result.status();
-  return std::vector<Tensor>{*std::move(result)};
+/// Coordinates as the text form of a call gives them: an array of that shape.
+inline Status put(const char* op, const Axes& at, const Axes& shape, Results& results) {
+  return results.one([&](index::Output& out) -> Status {
+    GARNER_TRY(out.open(op, DType::kI64, shape, {}));
+    std::ranges::copy(at, out.as<Index>());
+    return {};
+  });
 }
 
 }  // namespace garner::deepnet

@@ -33,7 +33,7 @@ Status search_axis(const View& value, Index axis, const View& a, const RunOption
   GARNER_TRY(check_value(kOp, value, a));
   GARNER_TRY(check_axis(kOp, axis, a));
   GARNER_ASSIGN(const index::Packed packed, index::pack(a, kOp, options));
-  GARNER_TRY(out.open(kOp, DType::kI64, index::without_axis(a.shape(), axis), {a}));
+  GARNER_TRY(out.open(kOp, DType::kI64, index::without_axis(a.shape(), axis), {&a}));
   index::axis_find({value, kNotFound}, packed, axis, options, out.as<Index>());
   return {};
 }
@@ -63,27 +63,28 @@ extern const Op op_try_find, op_find, op_find_axis;
 
 /// As text, None is a list without positions: shape [0, rank]; Some is [1, rank].
 const Op op_try_find{"try_find", "(value, a)", nullptr,
-                     [](Arguments& args, const RunOptions& options) -> Result<std::vector<Tensor>> {
+                     [](Arguments& args, const RunOptions& options, Results& results) -> Status {
   const View value = args.tensor("value"), a = args.tensor("a");
   GARNER_TRY(args.status());
   GARNER_ASSIGN(const std::optional<Axes> at, search("deepnet.try_find", value, a, options));
-  return std::vector<Tensor>{detail::copy_literal(DType::kI64, {at ? 1 : 0, a.rank()}, at ? at->data() : nullptr)};
+  return put("deepnet.try_find", at.value_or(Axes{}), {at ? 1 : 0, a.rank()}, results);
 }};
 
 const Op op_find{"find", "(value, a)", nullptr,
-                 [](Arguments& args, const RunOptions& options) -> Result<std::vector<Tensor>> {
+                 [](Arguments& args, const RunOptions& options, Results& results) -> Status {
   const View value = args.tensor("value"), a = args.tensor("a");
   GARNER_TRY(args.status());
-  return as_tensors(must_find(value, a, options));
+  GARNER_ASSIGN(const Axes at, must_find(value, a, options));
+  return put("deepnet.find", at, {a.rank()}, results);
 }};
 
 const Op op_find_axis{"find_axis", "(value, ax, a)", nullptr,
-                      [](Arguments& args, const RunOptions& options) -> Result<std::vector<Tensor>> {
+                      [](Arguments& args, const RunOptions& options, Results& results) -> Status {
   const View value = args.tensor("value");
   const Index axis = args.integer("ax");
   const View a = args.tensor("a");
   GARNER_TRY(args.status());
-  return as_tensors(axis_fresh(value, axis, a, options));
+  return results.one([&](index::Output& out) { return search_axis(value, axis, a, options, out); });
 }};
 
 }  // namespace garner::deepnet

@@ -1,61 +1,56 @@
 // deepnet.trueIdx, countTrue, countTrueAxis: nonzero and its count, for bool tensors and axes that count from 0.
 #include "dialect/deepnet/index_common.h"
-#include "garner/index.h"
+#include "index/outputs.h"
 
 namespace garner::deepnet {
 namespace {
 
-Result<Tensor> positions(const View& a, const RunOptions& options) {
+Status positions(const View& a, const RunOptions& options, index::Output& out) {
   GARNER_TRY(check_bool("deepnet.true_idx", "a", a));
-  return index::nonzero(a, {}, options);
+  return to_status(index::nonzero(a, {}, options, out));
 }
 
-Result<Tensor> total(const View& a, const RunOptions& options) {
+Status total(const View& a, const RunOptions& options, index::Output& out) {
   GARNER_TRY(check_bool("deepnet.count_true", "a", a));
-  return index::count_nonzero(a, {}, options);
+  return index::count_nonzero(a, {}, options, out);
 }
 
-Status check_axis_count(Index axis, const View& a) {
+Status per_lane(Index axis, const View& a, const RunOptions& options, index::Output& out) {
   constexpr const char* kOp = "deepnet.count_true_axis";
   GARNER_TRY(check_bool(kOp, "a", a));
-  return check_axis(kOp, axis, a);
+  GARNER_TRY(check_axis(kOp, axis, a));
+  return index::count_nonzero(a, {.axis = axis}, options, out);
 }
 
-Result<Tensor> per_lane(Index axis, const View& a, const RunOptions& options) {
-  GARNER_TRY(check_axis_count(axis, a));
-  return index::count_nonzero(a, {.axis = axis}, options);
-}
+using Whole = Status (*)(const View&, const RunOptions&, index::Output&);
 
-Status per_lane_into(const MutableView& target, Index axis, const View& a, const RunOptions& options) {
-  GARNER_TRY(check_axis_count(axis, a));
-  return index::count_nonzero_into(a, target, {.axis = axis}, options);
+Tensor fresh(Whole compute, const View& a, const RunOptions& options) {
+  return value_or_throw(index::fresh([&](index::Output& out) { return compute(a, options, out); }));
 }
-
-using Whole = Result<Tensor> (*)(const View&, const RunOptions&);
 
 template <Whole kCompute>
-Result<std::vector<Tensor>> evaluate(Arguments& args, const RunOptions& options) {
+Status evaluate(Arguments& args, const RunOptions& options, Results& results) {
   const View a = args.tensor("a");
   GARNER_TRY(args.status());
-  return as_tensors(kCompute(a, options));
+  return results.one([&](index::Output& out) { return kCompute(a, options, out); });
 }
 
-Result<std::vector<Tensor>> evaluate_axis(Arguments& args, const RunOptions& options) {
+Status evaluate_axis(Arguments& args, const RunOptions& options, Results& results) {
   const Index axis = args.integer("ax");
   const View a = args.tensor("a");
   GARNER_TRY(args.status());
-  return as_tensors(per_lane(axis, a, options));
+  return results.one([&](index::Output& out) { return per_lane(axis, a, options, out); });
 }
 
 }  // namespace
 
-Tensor true_idx(const View& a, const RunOptions& options) { return value_or_throw(positions(a, options)); }
-Index count_true(const View& a, const RunOptions& options) { return *value_or_throw(total(a, options)).as<Index>(); }
+Tensor true_idx(const View& a, const RunOptions& options) { return fresh(positions, a, options); }
+Index count_true(const View& a, const RunOptions& options) { return *fresh(total, a, options).as<Index>(); }
 Tensor count_true_axis(Index axis, const View& a, const RunOptions& options) {
-  return value_or_throw(per_lane(axis, a, options));
+  return value_or_throw(index::fresh([&](index::Output& out) { return per_lane(axis, a, options, out); }));
 }
 void fill_count_true_axis(const MutableView& target, Index axis, const View& a, const RunOptions& options) {
-  value_or_throw(per_lane_into(target, axis, a, options));
+  value_or_throw(index::into(target, options, [&](index::Output& out) { return per_lane(axis, a, options, out); }));
 }
 
 extern const Op op_true_idx, op_count_true, op_count_true_axis;

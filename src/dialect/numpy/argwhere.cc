@@ -1,8 +1,8 @@
 // numpy.argwhere(a): the positions of all elements that are not zero, one row each
 #include "base/fail.h"
 #include "dialect/op.h"
-#include "garner/index.h"
 #include "garner/numpy.h"
+#include "index/outputs.h"
 
 namespace garner::numpy {
 
@@ -10,11 +10,10 @@ Tensor argwhere(const View& a, const RunOptions& run) { return nonzero(a, {}, ru
 
 extern const Op op_argwhere;
 const Op op_argwhere{"argwhere", "(a)", nullptr,
-                     [](Arguments& args, const RunOptions& run) -> Result<std::vector<Tensor>> {
+                     [](Arguments& args, const RunOptions& run, Results& results) -> Status {
   const View a = args.tensor("a");
   GARNER_TRY(args.status());
-  GARNER_ASSIGN(Tensor positions, index::nonzero(a, {}, run));
-  return std::vector<Tensor>{std::move(positions)};
+  return results.one([&](index::Output& out) { return index::nonzero(a, {}, run, out); });
 }};
 
 }  // namespace garner::numpy

@@ -76,9 +76,10 @@ Status as_value_error(Status status) {
   return status;
 }
 
-Result<Tensor> run_choose(const Result<Job>& job, const RunOptions& run) {
-  auto result = run_one(job, run);
-  return result.ok() ? std::move(result) : Result<Tensor>(as_value_error(result.status()));
+Tensor chosen(const Result<Job>& job, const RunOptions& run) {
+  const auto result = run_one(job, run);
+  value_or_throw(as_value_error(result.status()));
+  return *result;
 }
 
 Result<Job> lower_call(Arguments& args) {
@@ -152,19 +153,18 @@ Result<Job> lower_choose(const View& a, const std::vector<View>& choices, Mode m
 }
 
 Tensor choose(const View& a, const std::vector<View>& choices, Mode mode, const RunOptions& run) {
-  return value_or_throw(run_choose(lower_choose(a, choices, mode), run));
+  return chosen(lower_choose(a, choices, mode), run);
 }
 
 Tensor choose(const View& a, const View& choices, Mode mode, const RunOptions& run) {
-  return value_or_throw(run_choose(lower_choose(a, choices, mode), run));
+  return chosen(lower_choose(a, choices, mode), run);
 }
 
 extern const Op op_choose;
 const Op op_choose{"choose", "(a, choices, out=None, mode=raise)", [](Arguments& args) -> Result<Jobs> {
   return one(lower_call(args));
-}, [](Arguments& args, const RunOptions& run) -> Result<std::vector<Tensor>> {
-  GARNER_ASSIGN(Tensor result, run_choose(lower_call(args), run));
-  return std::vector<Tensor>{std::move(result)};
+}, [](Arguments& args, const RunOptions& run, Results& results) {
+  return as_value_error(results.run(lower_call(args), run));
 }, record};
 
 }  // namespace garner::numpy

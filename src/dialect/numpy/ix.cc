@@ -9,48 +9,61 @@ namespace {
 
 constexpr const char* kName = "numpy.ix_";
 
-/// The sequence along axis `axis` of `rank`.
-Result<Tensor> along_axis(const View& sequence, Index axis, Index rank) {
-  Axes shape(static_cast<std::size_t>(rank), 1), stride(static_cast<std::size_t>(rank), 0);
-  shape[static_cast<std::size_t>(axis)] = sequence.extent(0);
-  stride[static_cast<std::size_t>(axis)] = sequence.stride(0);
-  return contiguous(View(sequence.dtype(), sequence.data(), shape, stride));
-}
-
-Result<Tensor> index_of(const View& sequence, Index axis, Index rank, const RunOptions& run) {
+/// The places a sequence names; a mask's go into `kept`.
+Result<View> places_of(const View& sequence, std::size_t axis, const RunOptions& run, std::vector<Tensor>& kept) {
   GARNER_TRY(validate(sequence, fmt::format("{}: sequence {}", kName, axis)));
   if (sequence.rank() != 1)
     return fail(Code::kInvalidArgument, "NP19", "{}: sequence {} has rank {}, allowed 1", kName, axis, sequence.rank());
-  if (sequence.dtype() != DType::kBool) return along_axis(sequence, axis, rank);
-  GARNER_ASSIGN(const Tensor places, index::flatnonzero(sequence, {}, run));
-  return along_axis(places, axis, rank);
+  if (sequence.dtype() != DType::kBool) return sequence;
+  GARNER_ASSIGN(Tensor places, index::flatnonzero(sequence, {}, run));
+  kept.push_back(std::move(places));
+  return View(kept.back());
 }
 
-Result<std::vector<Tensor>> indices_of(const std::vector<View>& sequences, const RunOptions& run) {
-  std::vector<Tensor> out;
-  const Index rank = static_cast<Index>(sequences.size());
-  for (Index a = 0; a < rank; ++a) {
-    GARNER_ASSIGN(Tensor index, index_of(sequences[static_cast<std::size_t>(a)], a, rank, run));
-    out.push_back(std::move(index));
+/// Memory for a sequence along axis `axis` of `rank`.
+Status open(index::Output& out, const View& places, std::size_t axis, std::span<const View* const> all) {
+  Axes shape(all.size(), 1);
+  shape[axis] = places.extent(0);
+  return out.open(kName, places.dtype(), shape, all);
+}
+
+Status indices_of(const std::vector<View>& sequences, const RunOptions& run, Results& results) {
+  std::vector<Tensor> kept;
+  std::vector<View> places;
+  std::vector<const View*> all;
+  for (std::size_t a = 0; a < sequences.size(); ++a) {
+    GARNER_ASSIGN(View along, places_of(sequences[a], a, run, kept));
+    places.push_back(std::move(along));
+    all.push_back(&sequences[a]);
   }
-  return out;
+  GARNER_ASSIGN(const std::span<index::Output> out, results.room(sequences.size()));
+  for (std::size_t a = 0; a < places.size(); ++a) GARNER_TRY(open(out[a], places[a], a, all));
+  for (std::size_t a = 0; a < places.size(); ++a)
+    index::copy_elements(places[a], MutableView(places[a].dtype(), out[a].data(), places[a].shape()), run);
+  return {};
+}
+
+Result<std::vector<Tensor>> fresh_indices(const std::vector<View>& sequences, const RunOptions& run) {
+  Results results;
+  GARNER_TRY(indices_of(sequences, run, results));
+  return results.close(run);
 }
 
 }  // namespace
 
 std::vector<Tensor> ix_(const std::vector<View>& sequences, const RunOptions& run) {
-  return value_or_throw(indices_of(sequences, run));
+  return value_or_throw(fresh_indices(sequences, run));
 }
 
 extern const Op op_ix_;
-const Op op_ix_{"ix_", "(args)", nullptr, [](Arguments& a, const RunOptions& run) -> Result<std::vector<Tensor>> {
+const Op op_ix_{"ix_", "(args)", nullptr, [](Arguments& a, const RunOptions& run, Results& results) -> Status {
   const std::vector<View> sequences = a.tensors("args");
   GARNER_TRY(a.status());
-  return indices_of(sequences, run);
+  return indices_of(sequences, run, results);
 }, [](Arguments& a, const Leaves& leaves) -> Result<std::vector<grad::Var>> {
   const std::vector<View> sequences = a.tensors("args");
   GARNER_TRY(a.status());
-  GARNER_ASSIGN(const std::vector<Tensor> shaped, indices_of(sequences, {}));
+  GARNER_ASSIGN(const std::vector<Tensor> shaped, fresh_indices(sequences, {}));
   std::vector<grad::Var> out;
   for (std::size_t i = 0; i < shaped.size(); ++i) {
     const bool mask = sequences[i].dtype() == DType::kBool;

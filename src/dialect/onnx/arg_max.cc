@@ -1,11 +1,12 @@
 // onnx.ArgMax(data, *, axis=0, keepdims=1, select_last_index=0), and ArgMin
 #include "base/fail.h"
 #include "dialect/onnx/node.h"
+#include "index/outputs.h"
 
 namespace garner::onnx {
 namespace {
 
-using Find = Result<Tensor> (*)(const View&, const ArgOptions&, const RunOptions&);
+using Find = Status (*)(const View&, const ArgOptions&, const RunOptions&, index::Output&);
 
 /// An empty axis is in order where no lane runs along it.
 Status check_axis_has_elements(const Node& node, const View& data, Index axis) {
@@ -15,8 +16,8 @@ Status check_axis_has_elements(const Node& node, const View& data, Index axis) {
   return fail(Code::kInvalidArgument, "OX13", "{}: extent of data is 0, allowed [1, 2^63) on axis {}", node.op, axis);
 }
 
-Result<Tensor> find_along(const Node& node, Find find, const View& data, const ArgAttributes& attributes,
-                          const RunOptions& options) {
+Status find_along(const Node& node, Find find, const View& data, const ArgAttributes& attributes,
+                  const RunOptions& options, index::Output& out) {
   GARNER_TRY(check_opset(node, 1));
   if (attributes.select_last_index) GARNER_TRY(check_since(node, 12, "select_last_index", "1"));
   GARNER_TRY(check_dtype(node, {"data", data.dtype()}, with_bf16(kReals, node, 13)));
@@ -24,28 +25,32 @@ Result<Tensor> find_along(const Node& node, Find find, const View& data, const A
   GARNER_ASSIGN(const Index axis, effective_axis(node, attributes.axis, lowest, data.rank()));
   GARNER_TRY(check_axis_has_elements(node, data, axis));
   const Tie tie = attributes.select_last_index ? Tie::kLast : Tie::kFirst;
-  return find(data, {.axis = axis, .keepdims = attributes.keepdims, .tie = tie}, options);
+  return find(data, {.axis = axis, .keepdims = attributes.keepdims, .tie = tie}, options, out);
 }
 
-Result<Tensor> largest(const View& data, const ArgAttributes& attributes, const RunOptions& options) {
-  return find_along({"onnx.ArgMax", attributes.opset}, index::argmax, data, attributes, options);
+Status largest(const View& data, const ArgAttributes& attributes, const RunOptions& options, index::Output& out) {
+  return find_along({"onnx.ArgMax", attributes.opset}, index::argmax, data, attributes, options, out);
 }
 
-Result<Tensor> smallest(const View& data, const ArgAttributes& attributes, const RunOptions& options) {
-  return find_along({"onnx.ArgMin", attributes.opset}, index::argmin, data, attributes, options);
+Status smallest(const View& data, const ArgAttributes& attributes, const RunOptions& options, index::Output& out) {
+  return find_along({"onnx.ArgMin", attributes.opset}, index::argmin, data, attributes, options, out);
 }
 
-using Along = Result<Tensor> (*)(const View&, const ArgAttributes&, const RunOptions&);
+using Along = Status (*)(const View&, const ArgAttributes&, const RunOptions&, index::Output&);
+
+Tensor fresh(Along along, const View& data, const ArgAttributes& attributes, const RunOptions& options) {
+  return value_or_throw(index::fresh([&](index::Output& out) { return along(data, attributes, options, out); }));
+}
 
 template <Along along>
-Result<std::vector<Tensor>> evaluate(Arguments& a, const RunOptions& options) {
+Status evaluate(Arguments& a, const RunOptions& options, Results& results) {
   const View data = a.tensor("data");
   const ArgAttributes attributes{.axis = a.integer("axis"),
                                  .keepdims = a.integer("keepdims") != 0,
                                  .opset = opset_of(a),
                                  .select_last_index = a.integer("select_last_index") != 0};
   GARNER_TRY(a.status());
-  return one_result(along(data, attributes, options));
+  return results.one([&](index::Output& out) { return along(data, attributes, options, out); });
 }
 
 constexpr const char* kSignature = "(data, *, axis=0, keepdims=1, select_last_index=0, opset=None)";
@@ -53,11 +58,11 @@ constexpr const char* kSignature = "(data, *, axis=0, keepdims=1, select_last_in
 }  // namespace
 
 Tensor arg_max(const View& data, const ArgAttributes& attributes, const RunOptions& options) {
-  return value_or_throw(largest(data, attributes, options));
+  return fresh(largest, data, attributes, options);
 }
 
 Tensor arg_min(const View& data, const ArgAttributes& attributes, const RunOptions& options) {
-  return value_or_throw(smallest(data, attributes, options));
+  return fresh(smallest, data, attributes, options);
 }
 
 extern const Op op_arg_max, op_arg_min;

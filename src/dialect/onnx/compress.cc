@@ -45,7 +45,7 @@ Result<Job> lower(const View& input, const View& condition, const CompressAttrib
   }
   GARNER_ASSIGN(const index::Packed packed, index::pack(input, node.op, options));
   GARNER_ASSIGN(Job job, take(node, View(input.dtype(), packed.data(), {input.elements()}), condition, 0, options));
-  job.kept.push_back(packed.kept());
+  if (packed.kept()) job.kept.push_back(*packed.kept());
   return job;
 }
 

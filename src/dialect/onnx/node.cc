@@ -99,9 +99,4 @@ Result<Reduction> reduction_named(const std::string& op, const std::string& word
 
 Index opset_of(Arguments& args, Index newest) { return args.maybe_integer("opset").value_or(newest); }
 
-Result<std::vector<Tensor>> one_result(Result<Tensor> result) {
-  if (!result.ok()) return result.status();
-  return std::vector<Tensor>{*std::move(result)};
-}
-
 }  // namespace garner::onnx

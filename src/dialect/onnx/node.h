@@ -62,6 +62,5 @@ Result<Reduction> reduction_named(const std::string& op, const std::string& word
 
 /// The text form leaves the opset out for the newest one.
 Index opset_of(Arguments& args, Index newest = kNewestOpset);
-Result<std::vector<Tensor>> one_result(Result<Tensor> result);
 
 }  // namespace garner::onnx

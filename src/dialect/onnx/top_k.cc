@@ -1,6 +1,7 @@
 // onnx.TopK(X, K, *, axis=-1, largest=1, sorted=1); up to opset 9 the number is the attribute k.
 #include "base/fail.h"
 #include "dialect/onnx/node.h"
+#include "index/outputs.h"
 
 namespace garner::onnx {
 namespace {
@@ -14,7 +15,8 @@ Status check_k(const Node& node, Index k, Index extent, Index axis) {
   return fail(Code::kInvalidArgument, "OX15", "{}: k is {}, allowed [0, {}] on axis {}", node.op, k, extent, axis);
 }
 
-Result<TopK> choose(const View& X, Index k, const TopKAttributes& attributes, const RunOptions& options) {
+Status choose(const View& X, Index k, const TopKAttributes& attributes, const RunOptions& options,
+              const index::TopKOutputs& out) {
   const Node node{kOp, attributes.opset};
   GARNER_TRY(check_opset(node, 1));
   if (!attributes.largest) GARNER_TRY(check_since(node, 11, "largest", "0"));
@@ -23,7 +25,7 @@ Result<TopK> choose(const View& X, Index k, const TopKAttributes& attributes, co
   GARNER_ASSIGN(const Index axis, effective_axis(node, attributes.axis, -X.rank(), X.rank()));
   GARNER_TRY(check_k(node, k, X.extent(axis), axis));
   // Without `sorted` ONNX leaves the order open; the sorted one is as good as any.
-  return index::top_k(X, k, {.axis = axis, .largest = attributes.largest}, options);
+  return index::top_k(X, k, {.axis = axis, .largest = attributes.largest}, options, out);
 }
 
 /// The number, from the place where the opset has it.
@@ -41,7 +43,7 @@ Result<Index> k_of(Arguments& a, Index opset) {
   return fail(Code::kInvalidArgument, "OX15", "{}: shape of K is {}, allowed [1]", kOp, list(K.shape()));
 }
 
-Result<TopK> top_k_of(Arguments& a, const RunOptions& options) {
+Status top_k_of(Arguments& a, const RunOptions& options, const index::TopKOutputs& out) {
   const View X = a.tensor("X");
   const TopKAttributes attributes{.axis = a.integer("axis"),
                                   .largest = a.integer("largest") != 0,
@@ -51,16 +53,17 @@ Result<TopK> top_k_of(Arguments& a, const RunOptions& options) {
   GARNER_TRY(check_opset({kOp, attributes.opset}, 1));
   GARNER_ASSIGN(const Index k, k_of(a, attributes.opset));
   GARNER_TRY(a.status());
-  return choose(X, k, attributes, options);
+  return choose(X, k, attributes, options, out);
 }
 
-Result<std::vector<Tensor>> evaluate(Arguments& a, const RunOptions& options) {
-  GARNER_ASSIGN(TopK top, top_k_of(a, options));
-  return std::vector<Tensor>{std::move(top.values), std::move(top.indices)};
+Status evaluate(Arguments& a, const RunOptions& options, Results& results) {
+  GARNER_ASSIGN(const std::span<index::Output> out, results.room(2));
+  return top_k_of(a, options, {out[0], out[1]});
 }
 
 Result<std::vector<grad::Var>> record(Arguments& a, const Leaves& leaves) {
-  GARNER_ASSIGN(const TopK top, top_k_of(a, {}));
+  GARNER_ASSIGN(const TopK top,
+                index::fresh_top_k([&](const index::TopKOutputs& out) { return top_k_of(a, {}, out); }));
   const grad::Var values = grad::take_along(leaves.of(a.tensor("X")), top.indices, a.integer("axis"));
   return std::vector<grad::Var>{values, grad::Var(top.indices)};
 }
@@ -68,7 +71,8 @@ Result<std::vector<grad::Var>> record(Arguments& a, const Leaves& leaves) {
 }  // namespace
 
 TopK top_k(const View& X, Index k, const TopKAttributes& attributes, const RunOptions& options) {
-  return value_or_throw(choose(X, k, attributes, options));
+  return value_or_throw(
+      index::fresh_top_k([&](const index::TopKOutputs& out) { return choose(X, k, attributes, options, out); }));
 }
 
 extern const Op op_top_k;

@@ -3,24 +3,22 @@
 
 #include "base/fail.h"
 #include "dialect/onnx/node.h"
-#include "index/memory.h"
+#include "index/outputs.h"
 
 namespace garner::onnx {
 namespace {
 
-Result<Tensor> take(const View& values, const View& places, const RunOptions& options, Index axis = 0) {
-  return run_one(lower_gather(values, places, {.axis = axis}), options);
+/// Writes values[places] to an output that is open.
+Status take(const View& values, const View& places, const RunOptions& options, index::Output& out, Index axis = 0) {
+  GARNER_ASSIGN(const Job job, lower_gather(values, places, {.axis = axis}));
+  return run_into(job, MutableView(values.dtype(), out.data(), job.result_shape), options);
 }
 
-Result<Tensor> tensor_of(const Axes& values) {
-  GARNER_ASSIGN(Tensor out, Tensor::empty(DType::kI64, {static_cast<Index>(values.size())}));
-  std::ranges::copy(values, out.as<Index>());
-  return out;
-}
+View flat(const index::Packed& packed) { return {packed.view().dtype(), packed.data(), {packed.view().elements()}}; }
 
-Result<Unique> unique_elements(const View& X, const char* op, const RunOptions& options) {
+Status unique_elements(const View& X, const char* op, const RunOptions& options, const index::UniqueOutputs& out) {
   GARNER_ASSIGN(const index::Packed packed, index::pack(X, op, options));
-  return index::unique(View(X.dtype(), packed.data(), {X.elements()}), options);
+  return to_status(index::unique(flat(packed), options, out));
 }
 
 /// The same memory with one axis in front.
@@ -48,7 +46,8 @@ struct Rows {
 };
 
 Result<Rows> rows_of(const View& X, Index axis, const char* op, const RunOptions& options) {
-  GARNER_ASSIGN(Unique elements, unique_elements(axis_first(X, axis), op, options));
+  GARNER_ASSIGN(const index::Packed packed, index::pack(axis_first(X, axis), op, options));
+  GARNER_ASSIGN(Unique elements, index::unique(flat(packed), options));
   const Index count = X.extent(axis);
   return Rows{std::move(elements.inverse), count, count == 0 ? 0 : X.elements() / count};
 }
@@ -59,7 +58,17 @@ Axes order_of(const Rows& rows) {
   return order;
 }
 
-Result<Unique> unique_slices(const View& X, Index axis, const char* op, const RunOptions& options) {
+/// What has one entry per value and one per slice, and the values, `shape` of them.
+Status open(const char* op, const index::UniqueOutputs& out, const View& values, const Axes& shape, Index count,
+            Index inverse) {
+  GARNER_TRY(out.values.open(op, values.dtype(), shape, {&values}));
+  GARNER_TRY(out.index.open(op, DType::kI64, {count}, {&values}));
+  GARNER_TRY(out.inverse.open(op, DType::kI64, {inverse}, {&values}));
+  return out.counts.open(op, DType::kI64, {count}, {&values});
+}
+
+Status unique_slices(const View& X, Index axis, const char* op, const RunOptions& options,
+                     const index::UniqueOutputs& out) {
   GARNER_ASSIGN(const Rows rows, rows_of(X, axis, op, options));
   Axes first, counts, inverse(static_cast<std::size_t>(rows.count));
   for (const Index row : order_of(rows)) {
@@ -69,56 +78,64 @@ Result<Unique> unique_slices(const View& X, Index axis, const char* op, const Ru
     ++counts.back();
     inverse[static_cast<std::size_t>(row)] = static_cast<Index>(first.size()) - 1;
   }
-  Unique out;
-  GARNER_ASSIGN(out.index, tensor_of(first));
-  GARNER_ASSIGN(out.counts, tensor_of(counts));
-  GARNER_ASSIGN(out.inverse, tensor_of(inverse));
-  GARNER_ASSIGN(out.values, take(X, out.index, options, axis));
-  return out;
+  Axes shape = X.shape();
+  shape[static_cast<std::size_t>(axis)] = static_cast<Index>(first.size());
+  GARNER_TRY(open(op, out, X, shape, static_cast<Index>(first.size()), rows.count));
+  std::ranges::copy(first, out.index.as<Index>());
+  std::ranges::copy(counts, out.counts.as<Index>());
+  std::ranges::copy(inverse, out.inverse.as<Index>());
+  return take(X, View(first), options, out.values, axis);
 }
 
 /// `order` lists the old places; `place` says where each of them has gone.
-Result<Unique> by_appearance(const Unique& by_value, Index axis, const RunOptions& options) {
+Status by_appearance(const Unique& by_value, Index axis, const char* op, const RunOptions& options,
+                     const index::UniqueOutputs& out) {
   GARNER_ASSIGN(const Tensor order, index::argsort(by_value.index, {}, options));
   GARNER_ASSIGN(const Tensor place, index::argsort(order, {}, options));
-  Unique out;
-  GARNER_ASSIGN(out.values, take(by_value.values, order, options, axis));
-  GARNER_ASSIGN(out.index, take(by_value.index, order, options));
-  GARNER_ASSIGN(out.inverse, take(place, by_value.inverse, options));
-  GARNER_ASSIGN(out.counts, take(by_value.counts, order, options));
-  return out;
+  const View values = by_value.values;
+  GARNER_TRY(open(op, out, values, values.shape(), order.elements(), by_value.inverse.elements()));
+  GARNER_TRY(take(values, order, options, out.values, axis));
+  GARNER_TRY(take(by_value.index, order, options, out.index));
+  GARNER_TRY(take(place, by_value.inverse, options, out.inverse));
+  return take(by_value.counts, order, options, out.counts);
 }
 
-Result<Unique> find(const View& X, const UniqueAttributes& attributes, const RunOptions& options) {
+Status find(const View& X, const UniqueAttributes& attributes, const RunOptions& options,
+            const index::UniqueOutputs& out) {
   const Node node{"onnx.Unique", attributes.opset};
   GARNER_TRY(check_opset(node, 11));
   GARNER_TRY(check_dtype(node, {"X", X.dtype()}, with_bf16(kAny, node, 28)));
   Index axis = 0;
   if (attributes.axis) { GARNER_ASSIGN(axis, effective_axis(node, *attributes.axis, -X.rank(), X.rank())); }
-  auto by_value = attributes.axis ? unique_slices(X, axis, node.op, options) : unique_elements(X, node.op, options);
-  if (!by_value.ok() || attributes.sorted) return by_value;
-  return by_appearance(*by_value, axis, options);
+  const auto sorted = [&](const index::UniqueOutputs& to) {
+    return attributes.axis ? unique_slices(X, axis, node.op, options, to) : unique_elements(X, node.op, options, to);
+  };
+  if (attributes.sorted) return sorted(out);
+  GARNER_ASSIGN(const Unique by_value, index::fresh_unique(sorted));
+  return by_appearance(by_value, axis, node.op, options, out);
 }
 
 }  // namespace
 
 Unique unique(const View& X, const UniqueAttributes& attributes, const RunOptions& options) {
-  return value_or_throw(find(X, attributes, options));
+  return value_or_throw(
+      index::fresh_unique([&](const index::UniqueOutputs& out) { return find(X, attributes, options, out); }));
 }
 
 namespace {
 
-Result<Unique> found_by(Arguments& a, const RunOptions& options) {
+Status find_by(Arguments& a, const RunOptions& options, const index::UniqueOutputs& out) {
   const View X = a.tensor("X");
   const UniqueAttributes attributes{
       .axis = a.maybe_integer("axis"), .sorted = a.integer("sorted") != 0, .opset = opset_of(a)};
   GARNER_TRY(a.status());
-  return find(X, attributes, options);
+  return find(X, attributes, options, out);
 }
 
 /// The first of equal elements (or slices) is the one that is returned.
 Result<std::vector<grad::Var>> record(Arguments& a, const Leaves& leaves) {
-  GARNER_ASSIGN(const Unique found, found_by(a, {}));
+  GARNER_ASSIGN(const Unique found,
+                index::fresh_unique([&](const index::UniqueOutputs& out) { return find_by(a, {}, out); }));
   const grad::Var X = leaves.of(a.tensor("X"));
   const auto axis = a.maybe_integer("axis");
   const grad::Var data = axis ? X : grad::reshape(X, {X.elements()});
@@ -133,9 +150,9 @@ Result<std::vector<grad::Var>> record(Arguments& a, const Leaves& leaves) {
 
 extern const Op op_unique;
 const Op op_unique{"Unique", "(X, *, axis=None, sorted=1, opset=None)", nullptr,
-                   [](Arguments& a, const RunOptions& options) -> Result<std::vector<Tensor>> {
-  GARNER_ASSIGN(const Unique found, found_by(a, options));
-  return std::vector<Tensor>{found.values, found.index, found.inverse, found.counts};
+                   [](Arguments& a, const RunOptions& options, Results& results) -> Status {
+  GARNER_ASSIGN(const std::span<index::Output> out, results.room(4));
+  return find_by(a, options, {out[0], out[1], out[2], out[3]});
 }, record};
 
 }  // namespace garner::onnx

@@ -25,23 +25,21 @@ Result<Tensor> counts(const View& ids, Index count, const RunOptions& options) {
 
 /// Each segment's sums by its count; an empty one stays 0.
 template <class Sum, class Quotient>
-void divide(const Tensor& sums, const Tensor& counts, Tensor& out) {
+void divide(const Tensor& sums, const Tensor& counts, Quotient* out) {
   const Index segments = counts.elements(), length = segments == 0 ? 0 : sums.elements() / segments;
   using Wide = Compute<Quotient>;
   for (Index i = 0; i < sums.elements(); ++i) {
     const auto n = static_cast<Wide>(std::max<Index>(counts.as<Index>()[i / length], 1));
-    out.as<Quotient>()[i] = convert<Quotient>(convert<Wide>(sums.as<Sum>()[i]) / n);
+    out[i] = convert<Quotient>(convert<Wide>(sums.as<Sum>()[i]) / n);
   }
 }
 
-Result<Tensor> quotients(const Tensor& sums, const Tensor& counts) {
-  GARNER_TRY(validate(sums, kOp));
-  GARNER_ASSIGN(Tensor out, Tensor::empty(quotient_dtype(sums.dtype()), sums.shape()));
+void divide(const Tensor& sums, const Tensor& counts, index::Output& out) {
   dispatch(sums.dtype(), [&]<class T>() {
-    if constexpr (is_index_v<T>) divide<T, std::conditional_t<sizeof(T) <= 2, float, double>>(sums, counts, out);
-    else if constexpr (!is_complex_v<T> && !std::is_same_v<T, Bool>) divide<T, T>(sums, counts, out);
+    using Float = std::conditional_t<sizeof(T) <= 2, float, double>;
+    if constexpr (is_index_v<T>) divide<T, Float>(sums, counts, out.as<Float>());
+    else if constexpr (!is_complex_v<T> && !std::is_same_v<T, Bool>) divide<T, T>(sums, counts, out.as<T>());
   });
-  return out;
 }
 
 /// The counts as a column beside the sums, 1 for an empty segment.
@@ -66,27 +64,30 @@ Result<std::vector<grad::Var>> record(Arguments& a, const Leaves& leaves) {
   return std::vector<grad::Var>{sums / by};
 }
 
-Result<Tensor> mean(const View& data, const View& ids, Index count, const RunOptions& options) {
+Status mean(const View& data, const View& ids, Index count, const RunOptions& options, index::Output& out) {
   GARNER_TRY(check_number(kOp, data.dtype(), Numbers::kReal));
   GARNER_ASSIGN(const Tensor sums, run_one(lower_segments({kOp, data, ids, count}, Combine::kAdd), options));
   GARNER_ASSIGN(const Tensor members, counts(ids, count, options));
-  return quotients(sums, members);
+  GARNER_TRY(validate(sums, kOp));
+  GARNER_TRY(out.open(kOp, quotient_dtype(sums.dtype()), sums.shape(), {}));
+  divide(sums, members, out);
+  return {};
 }
 
 }  // namespace
 
 Tensor unsorted_segment_mean(const View& data, const View& segment_ids, Index num_segments, const RunOptions& options) {
-  return value_or_throw(mean(data, segment_ids, num_segments, options));
+  return value_or_throw(
+      index::fresh([&](index::Output& out) { return mean(data, segment_ids, num_segments, options, out); }));
 }
 
 extern const Op op_unsorted_segment_mean;
 const Op op_unsorted_segment_mean{"unsorted_segment_mean", kSegmentSignature, nullptr,
-                                  [](Arguments& a, const RunOptions& options) -> Result<std::vector<Tensor>> {
+                                  [](Arguments& a, const RunOptions& options, Results& results) -> Status {
   const View data = a.tensor("data"), ids = a.tensor("segment_ids");
   const Index count = a.integer("num_segments");
   GARNER_TRY(a.status());
-  GARNER_ASSIGN(Tensor result, mean(data, ids, count, options));
-  return std::vector<Tensor>{std::move(result)};
+  return results.one([&](index::Output& out) { return mean(data, ids, count, options, out); });
 }, record};
 
 }  // namespace garner::tensorflow

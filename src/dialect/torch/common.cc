@@ -163,35 +163,22 @@ void follow_all(JobBuilder& job, Index rank) {
   for (Index a = 0; a < rank; ++a) job.follow(a, a);
 }
 
-Result<Tensor> run_as(const Result<Job>& job, const Axes& shape, const RunOptions& options) {
-  if (!job.ok()) return job.status();
-  GARNER_ASSIGN(Tensor result, Tensor::empty(job->plan.dtype, shape));
-  const MutableView out(result.dtype(), result.mutable_data(), job->result_shape);
-  GARNER_TRY(run_into(*job, out, options));
-  return result;
-}
-
-Result<std::vector<Tensor>> only(Result<Tensor> result) {
-  if (!result.ok()) return result.status();
-  return std::vector<Tensor>{*std::move(result)};
-}
-
-Result<std::vector<Tensor>> run_like_input(const Result<Jobs>& jobs, Arguments& a, const RunOptions& options) {
-  if (!jobs.ok()) return jobs.status();
-  return only(run_as(jobs->front(), a.tensor("input").shape(), options));
-}
-
 void run_on(const MutableView& self, const Result<Job>& job, const RunOptions& options) {
   value_or_throw(job.status());
   const bool same_rank = static_cast<Index>(job->result_shape.size()) == self.rank();
   value_or_throw(run_in_place(*job, same_rank ? self : lifted(self), nullptr, options));
 }
 
-void assign(const MutableView& self, const Result<Tensor>& result, const RunOptions& options) {
-  const Tensor from = value_or_throw(result);
-  auto copy = JobBuilder::gather("torch", from, from.shape());
-  follow_all(copy, from.rank());
-  value_or_throw(run_into(std::move(copy).build(), self, options));
+Tensor fresh_result(const RunOptions& options, const Steps& compute) {
+  Results results;
+  value_or_throw(compute(results));
+  return results.close(options).front();
+}
+
+void result_in(const MutableView& self, const char* op, const RunOptions& options, const Steps& compute) {
+  Results results(op, {&self, 1});
+  value_or_throw(compute(results));
+  results.close(options);
 }
 
 }  // namespace garner::torch

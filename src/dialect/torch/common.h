@@ -37,16 +37,19 @@ bool is_number(const Value& value);
 /// Every axis of the indexed side is the domain's axis of the same number.
 void follow_all(JobBuilder& job, Index rank);
 
-/// The job's result in a tensor of another shape with the same elements: rank 0, or what was flattened.
-Result<Tensor> run_as(const Result<Job>& job, const Axes& shape, const RunOptions& options);
-/// The same for the text form, with the shape of `input`.
-Result<std::vector<Tensor>> run_like_input(const Result<Jobs>& jobs, Arguments& a, const RunOptions& options);
-/// A single result for the text form.
-Result<std::vector<Tensor>> only(Result<Tensor> result);
+/// The call's plan, to a result that has the shape of `input`, also where that has rank 0 or was flattened.
+template <Result<Jobs> (*kLower)(Arguments&)>
+Status run_like_input(Arguments& a, const RunOptions& options, Results& results) {
+  GARNER_ASSIGN(const Jobs jobs, kLower(a));
+  return results.run(jobs.front(), a.tensor("input").shape(), options);
+}
 
 /// Throws; `self` has the shape of the job's result, or rank 0 where that has one element.
 void run_on(const MutableView& self, const Result<Job>& job, const RunOptions& options);
-/// For what takes several steps or a copy: self becomes the result. Throws.
-void assign(const MutableView& self, const Result<Tensor>& result, const RunOptions& options);
+
+/// For what takes several steps: compute(results) has one result, a fresh tensor or `self`. Throws.
+using Steps = std::function<Status(Results& results)>;
+Tensor fresh_result(const RunOptions& options, const Steps& compute);
+void result_in(const MutableView& self, const char* op, const RunOptions& options, const Steps& compute);
 
 }  // namespace garner::torch

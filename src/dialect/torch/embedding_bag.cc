@@ -1,5 +1,6 @@
 // torch.embedding_bag(input, weight, offsets=None, …, mode=mean, …): torch.nn.functional.embedding_bag
 #include "dialect/torch/embedding.h"
+#include "index/outputs.h"
 #include "tensor/cast.h"
 
 namespace garner::torch {
@@ -43,21 +44,25 @@ Status check_samples(const View& input, const View& weight, const BagOptions& op
 
 /// The values of indices and offsets are looked at while running.
 Status renamed(Status status) {
+  if (status.ok() || status.message.starts_with(kName)) return status;
   if (status.rule == "IX7") status.rule = "TO8";
   if (status.rule == "IX8") status.rule = "TO31";
   status.message = fmt::format("torch.{}", status.message);
   return status;
 }
 
-Result<Tensor> bags(const View& input, const View& weight, BagOptions options, const RunOptions& run) {
+Status combine_bags(const View& input, const View& weight, BagOptions options, const RunOptions& run,
+                    index::Output& out) {
   GARNER_TRY(check_table(weight));
   GARNER_TRY(check_input(input, options));
   GARNER_TRY(check_samples(input, weight, options));
   GARNER_TRY(check_padding(kName, weight, options.padding));
   if (options.padding.value_or(0) < 0) *options.padding += weight.extent(0);
-  auto result = index::embedding_bag(weight, input, options, run);
-  if (!result.ok()) return renamed(result.status());
-  return result;
+  return renamed(index::embedding_bag(weight, input, options, run, out));
+}
+
+Result<Tensor> bags(const View& input, const View& weight, const BagOptions& options, const RunOptions& run) {
+  return index::fresh([&](index::Output& out) { return combine_bags(input, weight, options, run, out); });
 }
 
 Result<BagMode> mode_argument(Arguments& a) {
@@ -79,10 +84,10 @@ Result<BagOptions> options_of(Arguments& a) {
   return options;
 }
 
-Result<std::vector<Tensor>> evaluate(Arguments& a, const RunOptions& run) {
+Status evaluate(Arguments& a, const RunOptions& run, Results& results) {
   const View input = a.tensor("input"), weight = a.tensor("weight");
   GARNER_ASSIGN(const BagOptions options, options_of(a));
-  return only(bags(input, weight, options, run));
+  return results.one([&](index::Output& out) { return combine_bags(input, weight, options, run, out); });
 }
 
 /// Where each bag begins and the last one ends.

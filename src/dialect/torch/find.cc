@@ -1,28 +1,33 @@
 // torch.nonzero(input, *, as_tuple=False), torch.argmax and argmin(input, dim=None, keepdim=False)
+#include <utility>
+
 #include "dialect/torch/common.h"
+#include "index/outputs.h"
 
 namespace garner::torch {
 namespace {
 
 // ---- nonzero ----
 
-/// A rank-0 tensor has one axis here, unlike in the other form.
-Result<std::vector<Tensor>> tuple(const View& given, const RunOptions& run) {
+constexpr const char* kNonzero = "torch.nonzero";
+
+/// One vector per axis. A rank-0 tensor has one axis here, unlike in the other form.
+Status tuple(const View& given, const RunOptions& run, Results& results) {
   const View self = lifted(given);
   GARNER_ASSIGN(const Tensor columns, index::nonzero(self, {.layout = Layout::kColumns}, run));
-  std::vector<Tensor> out;
-  for (Index a = 0; a < self.rank(); ++a) {
-    GARNER_ASSIGN(Tensor column, contiguous(slice_at(columns, 0, a)));
-    out.push_back(std::move(column));
-  }
-  return out;
+  const Index count = columns.shape()[1];
+  GARNER_ASSIGN(const std::span<index::Output> out, results.room(self.shape().size()));
+  for (index::Output& column : out) GARNER_TRY(column.open(kNonzero, DType::kI64, {count}, {}));
+  const Index* from = columns.as<Index>();
+  for (index::Output& column : out) std::copy_n(std::exchange(from, from + count), count, column.as<Index>());
+  return {};
 }
 
 // ---- argmax, argmin ----
 
 struct Extreme {
   const char* op;
-  Result<Tensor> (*find)(const View&, const ArgOptions&, const RunOptions&);
+  Status (*find)(const View&, const ArgOptions&, const RunOptions&, index::Output&);
 };
 constexpr Extreme kMax{"torch.argmax", index::argmax}, kMin{"torch.argmin", index::argmin};
 
@@ -32,48 +37,61 @@ Status check_choice(const char* op, const View& self, std::optional<Index> dim) 
               list(self.shape()));
 }
 
-Result<Tensor> extreme(const Extreme& what, const View& self, std::optional<Index> dim, bool keepdim,
-                       const RunOptions& run) {
+struct Choice {
+  std::optional<Index> dim;
+  bool keepdim;
+};
+
+Status extreme(const Extreme& what, const View& self, Choice choice, const RunOptions& run, index::Output& out) {
+  auto& [dim, keepdim] = choice;
   GARNER_TRY(check_ordered(what.op, self));
   if (dim) { GARNER_ASSIGN(dim, wrapped_dim(what.op, *dim, self.rank())); }
   GARNER_TRY(check_choice(what.op, self, dim));
   if (self.rank() == 0) dim.reset();
-  return what.find(self, {.axis = dim, .keepdims = keepdim}, run);
+  return what.find(self, {.axis = dim, .keepdims = keepdim}, run, out);
 }
 
-Result<std::vector<Tensor>> extreme_call(const Extreme& what, Arguments& a, const RunOptions& run) {
+Tensor fresh_extreme(const Extreme& what, const View& self, const Choice& choice, const RunOptions& run) {
+  return value_or_throw(index::fresh([&](index::Output& out) { return extreme(what, self, choice, run, out); }));
+}
+
+Status extreme_call(const Extreme& what, Arguments& a, const RunOptions& run, Results& results) {
   const View input = a.tensor("input");
-  const auto dim = a.maybe_integer("dim");
-  const bool keepdim = a.flag("keepdim");
+  const Choice choice{a.maybe_integer("dim"), a.flag("keepdim")};
   GARNER_TRY(a.status());
-  return only(extreme(what, input, dim, keepdim, run));
+  return results.one([&](index::Output& out) { return extreme(what, input, choice, run, out); });
 }
 
 }  // namespace
 
 Tensor nonzero(const View& self, const RunOptions& run) { return value_or_throw(index::nonzero(self, {}, run)); }
 std::vector<Tensor> nonzero_as_tuple(const View& self, const RunOptions& run) {
-  return value_or_throw(tuple(self, run));
+  Results results;
+  value_or_throw(tuple(self, run, results));
+  return results.close(run);
 }
 
 Tensor argmax(const View& self, std::optional<Index> dim, bool keepdim, const RunOptions& run) {
-  return value_or_throw(extreme(kMax, self, dim, keepdim, run));
+  return fresh_extreme(kMax, self, {dim, keepdim}, run);
 }
 Tensor argmin(const View& self, std::optional<Index> dim, bool keepdim, const RunOptions& run) {
-  return value_or_throw(extreme(kMin, self, dim, keepdim, run));
+  return fresh_extreme(kMin, self, {dim, keepdim}, run);
 }
 
 extern const Op op_nonzero, op_argmax, op_argmin;
 const Op op_nonzero{"nonzero", "(input, *, as_tuple=False)", nullptr,
-                    [](Arguments& a, const RunOptions& run) -> Result<std::vector<Tensor>> {
+                    [](Arguments& a, const RunOptions& run, Results& results) -> Status {
   const View input = a.tensor("input");
   const bool as_tuple = a.flag("as_tuple");
   GARNER_TRY(a.status());
-  return as_tuple ? tuple(input, run) : only(index::nonzero(input, {}, run));
+  if (as_tuple) return tuple(input, run, results);
+  return results.one([&](index::Output& out) { return index::nonzero(input, {}, run, out); });
 }};
-const Op op_argmax{"argmax", "(input, dim=None, keepdim=False)", nullptr,
-                   [](Arguments& a, const RunOptions& run) { return extreme_call(kMax, a, run); }};
-const Op op_argmin{"argmin", "(input, dim=None, keepdim=False)", nullptr,
-                   [](Arguments& a, const RunOptions& run) { return extreme_call(kMin, a, run); }};
+const Op op_argmax{
+    "argmax", "(input, dim=None, keepdim=False)", nullptr,
+    [](Arguments& a, const RunOptions& run, Results& results) { return extreme_call(kMax, a, run, results); }};
+const Op op_argmin{
+    "argmin", "(input, dim=None, keepdim=False)", nullptr,
+    [](Arguments& a, const RunOptions& run, Results& results) { return extreme_call(kMin, a, run, results); }};
 
 }  // namespace garner::torch

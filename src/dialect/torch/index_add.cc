@@ -61,8 +61,6 @@ void index_add_(const MutableView& self, Index dim, const View& index, const Vie
 
 extern const Op op_index_add;
 const Op op_index_add{
-    "index_add", "(input, dim, index, source, *, alpha=1)",
-    lower_call,  [](Arguments& a, const RunOptions& run) { return run_like_input(lower_call(a), a, run); },
-    record,      true};
+    "index_add", "(input, dim, index, source, *, alpha=1)", lower_call, run_like_input<lower_call>, record, true};
 
 }  // namespace garner::torch

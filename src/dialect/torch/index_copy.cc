@@ -26,9 +26,7 @@ void index_copy_(const MutableView& self, Index dim, const View& index, const Vi
 }
 
 extern const Op op_index_copy;
-const Op op_index_copy{
-    "index_copy", "(input, dim, index, source)",
-    lower_call,   [](Arguments& a, const RunOptions& run) { return run_like_input(lower_call(a), a, run); },
-    nullptr,      true};
+const Op op_index_copy{"index_copy", "(input, dim, index, source)", lower_call, run_like_input<lower_call>, nullptr,
+                       true};
 
 }  // namespace garner::torch

@@ -48,9 +48,7 @@ void index_fill_(const MutableView& self, Index dim, const View& index, const Sc
 }
 
 extern const Op op_index_fill;
-const Op op_index_fill{
-    "index_fill", "(input, dim, index, value)",
-    lower_call,   [](Arguments& a, const RunOptions& run) { return run_like_input(lower_call(a), a, run); },
-    nullptr,      true};
+const Op op_index_fill{"index_fill", "(input, dim, index, value)", lower_call, run_like_input<lower_call>, nullptr,
+                       true};
 
 }  // namespace garner::torch

@@ -19,16 +19,16 @@ Status check_reduce(const Reduction& reduction) {
   return fail(Code::kInvalidArgument, "TO9", "{}: reduce is sum, allowed prod mean amax amin", kName);
 }
 
-Result<Tensor> reduced_slices(const View& self, Index dim, const View& index, const View& source,
-                              const Reduction& reduction, const RunOptions& run) {
-  GARNER_TRY(check_reduce(reduction));
-  return reduced(kName, along(dim, index), self, source, reduction, run);
-}
-
 struct Parsed {
   SliceArguments slices;
   Reduction reduction;
 };
+
+Status reduce_slices(const Parsed& p, const RunOptions& run, Results& results) {
+  GARNER_TRY(check_reduce(p.reduction));
+  const SliceArguments& s = p.slices;
+  return reduce({kName, along(s.dim, s.index), s.input, s.source, p.reduction}, run, results);
+}
 
 Result<Parsed> parsed(Arguments& a) {
   const SliceArguments slices = slice_arguments(a);
@@ -46,12 +46,14 @@ Result<Job> lower_index_reduce(const View& self, Index dim, const View& index, c
 
 Tensor index_reduce(const View& self, Index dim, const View& index, const View& source, const Reduction& reduction,
                     const RunOptions& run) {
-  return value_or_throw(reduced_slices(self, dim, index, source, reduction, run));
+  const Parsed p{{self, index, source, dim}, reduction};
+  return fresh_result(run, [&](Results& results) { return reduce_slices(p, run, results); });
 }
 
 void index_reduce_(const MutableView& self, Index dim, const View& index, const View& source,
                    const Reduction& reduction, const RunOptions& run) {
-  assign(self, reduced_slices(self, dim, index, source, reduction, run), run);
+  const Parsed p{{self, index, source, dim}, reduction};
+  result_in(self, kName, run, [&](Results& results) { return reduce_slices(p, run, results); });
 }
 
 extern const Op op_index_reduce;
@@ -59,10 +61,9 @@ const Op op_index_reduce{"index_reduce", "(input, dim, index, source, reduce, *,
                          [](Arguments& a) -> Result<Jobs> {
   GARNER_ASSIGN(const Parsed p, parsed(a));
   return one(lower_index_reduce(p.slices.input, p.slices.dim, p.slices.index, p.slices.source, p.reduction));
-}, [](Arguments& a, const RunOptions& run) -> Result<std::vector<Tensor>> {
+}, [](Arguments& a, const RunOptions& run, Results& results) -> Status {
   GARNER_ASSIGN(const Parsed p, parsed(a));
-  const SliceArguments& s = p.slices;
-  return only(reduced_slices(s.input, s.dim, s.index, s.source, p.reduction, run));
+  return reduce_slices(p, run, results);
 }, [](Arguments& a, const Leaves& leaves) -> Result<std::vector<grad::Var>> {
   GARNER_ASSIGN(const Parsed p, parsed(a));
   const SliceArguments& s = p.slices;

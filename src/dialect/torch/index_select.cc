@@ -28,10 +28,7 @@ Result<Jobs> lower_call(Arguments& a) {
 }
 
 /// Rank 0 stays rank 0.
-Result<Tensor> selected(const Result<Job>& job, const View& self, const RunOptions& run) {
-  if (!job.ok()) return job.status();
-  return run_as(job, self.rank() == 0 ? Axes{} : job->result_shape, run);
-}
+Axes result_shape(const Job& job, const View& self) { return self.rank() == 0 ? Axes{} : job.result_shape; }
 
 }  // namespace
 
@@ -47,16 +44,17 @@ Result<Job> lower_index_select(const View& given, Index dim, const View& given_i
 }
 
 Tensor index_select(const View& self, Index dim, const View& index, const RunOptions& run) {
-  return value_or_throw(selected(lower_index_select(self, dim, index), self, run));
+  const Job job = value_or_throw(lower_index_select(self, dim, index));
+  return value_or_throw(run_as(job, result_shape(job, self), run));
 }
 
 extern const Op op_index_select;
 const Op op_index_select{"index_select",
                          "(input, dim, index)",
                          lower_call,
-                         [](Arguments& a, const RunOptions& run) -> Result<std::vector<Tensor>> {
+                         [](Arguments& a, const RunOptions& run, Results& results) -> Status {
   GARNER_ASSIGN(const Jobs jobs, lower_call(a));
-  return only(selected(jobs.front(), a.tensor("input"), run));
+  return results.run(jobs.front(), result_shape(jobs.front(), a.tensor("input")), run);
 },
                          nullptr,
                          true};

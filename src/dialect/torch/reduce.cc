@@ -3,6 +3,7 @@
 #include <limits>
 
 #include "dtype/convert.h"
+#include "index/engine.h"
 #include "tensor/cast.h"
 
 namespace garner::torch {
@@ -81,10 +82,10 @@ T quotient(T sum, Index count) {
   else return convert<T>(to_compute(sum) / static_cast<Compute<T>>(count));
 }
 
-void divide(Tensor& sums, const Tensor& counts) {
-  dispatch(sums.dtype(), [&]<class T>() {
-    for (Index i = 0; i < sums.elements(); ++i)
-      sums.as<T>()[i] = quotient(sums.as<T>()[i], std::max<Index>(counts.as<Index>()[i], 1));
+void divide(DType dtype, void* sums, const Tensor& counts) {
+  dispatch(dtype, [&]<class T>() {
+    auto* of = static_cast<T*>(sums);
+    for (Index i = 0; i < counts.elements(); ++i) of[i] = quotient(of[i], std::max<Index>(counts.as<Index>()[i], 1));
   });
 }
 
@@ -99,23 +100,35 @@ Result<Job> lower_reduction(const char* op, const Scatter& scatter, const View& 
   return scatter(self, src, combine_of(reduction.reduce));
 }
 
-Result<Tensor> reduced(const char* op, const Scatter& scatter, const View& self, const View& src,
-                       const Reduction& reduction, const RunOptions& run) {
-  GARNER_TRY(check_dtype(op, self.dtype(), reduction.reduce));
-  if (reduction.reduce == Reduce::kMean) GARNER_TRY(validate(self, op));  // its quotients are the CPU's
-  Tensor start;
-  View from = self;
-  if (!reduction.include_self) {
-    GARNER_TRY(scatter(self, src, Combine::kAssign));  // refused before the first read
-    GARNER_ASSIGN(const Tensor nothing, neutral_element(reduction.reduce, self.dtype()));
-    GARNER_ASSIGN(start, mark(scatter, self, src, nothing, Combine::kAssign, run));
-    from = start;
-  }
-  GARNER_ASSIGN(Tensor result, run_as(scatter(from, src, combine_of(reduction.reduce)), self.shape(), run));
-  if (reduction.reduce != Reduce::kMean) return result;
-  GARNER_ASSIGN(const Tensor count, counts(scatter, self, src, reduction, run));
-  divide(result, count);
-  return result;
+namespace {
+
+/// What the last scatter starts from: `self`, or that with something neutral wherever an update goes.
+Result<View> start_of(const Reduced& what, const RunOptions& run, Tensor& kept) {
+  if (what.reduction.include_self) return what.self;
+  GARNER_TRY(what.scatter(what.self, what.src, Combine::kAssign));  // refused before the first read
+  GARNER_ASSIGN(const Tensor nothing, neutral_element(what.reduction.reduce, what.self.dtype()));
+  GARNER_ASSIGN(kept, mark(what.scatter, what.self, what.src, nothing, Combine::kAssign, run));
+  return View(kept);
+}
+
+Status mean(const Reduced& what, const Job& sums, const RunOptions& run, index::Output& out) {
+  GARNER_ASSIGN(const Tensor count, counts(what.scatter, what.self, what.src, what.reduction, run));
+  GARNER_TRY(index::deliver(sums, what.self.shape(), run, out));
+  divide(what.self.dtype(), out.data(), count);
+  return {};
+}
+
+}  // namespace
+
+Status reduce(const Reduced& what, const RunOptions& run, Results& results) {
+  const Reduce how = what.reduction.reduce;
+  GARNER_TRY(check_dtype(what.op, what.self.dtype(), how));
+  if (how == Reduce::kMean) GARNER_TRY(validate(what.self, what.op));  // its quotients are the CPU's
+  Tensor kept;
+  GARNER_ASSIGN(const View start, start_of(what, run, kept));
+  GARNER_ASSIGN(const Job job, what.scatter(start, what.src, combine_of(how)));
+  if (how != Reduce::kMean) return results.run(job, what.self.shape(), run);
+  return results.one([&](index::Output& out) { return mean(what, job, run, out); });
 }
 
 Result<std::vector<grad::Var>> recorded_reduction(const Scatter& scatter, const grad::Var& self, const grad::Var& src,

@@ -13,9 +13,17 @@ using Scatter = std::function<Result<Job>(const View& self, const View& src, Com
 Result<Job> lower_reduction(const char* op, const Scatter& scatter, const View& self, const View& src,
                             const Reduction& reduction);
 
+/// What is reduced, and how.
+struct Reduced {
+  const char* op;
+  const Scatter& scatter;
+  const View& self;
+  const View& src;
+  const Reduction& reduction;
+};
+
 /// Any reduction, in one to three scatters.
-Result<Tensor> reduced(const char* op, const Scatter& scatter, const View& self, const View& src,
-                       const Reduction& reduction, const RunOptions& run);
+Status reduce(const Reduced& what, const RunOptions& run, Results& results);
 
 /// The same on variables.
 Result<std::vector<grad::Var>> recorded_reduction(const Scatter& scatter, const grad::Var& self, const grad::Var& src,

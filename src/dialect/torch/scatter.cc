@@ -100,13 +100,10 @@ void scatter_add_(const MutableView& self, Index dim, const View& index, const V
 }
 
 extern const Op op_scatter, op_scatter_add;
-const Op op_scatter{
-    "scatter",  "(input, dim, index, src=None, *, value=None, reduce=None)",
-    lower_call, [](Arguments& a, const RunOptions& run) { return run_like_input(lower_call(a), a, run); },
-    nullptr,    true};
+const Op op_scatter{"scatter",  "(input, dim, index, src=None, *, value=None, reduce=None)",
+                    lower_call, run_like_input<lower_call>,
+                    nullptr,    true};
 const Op op_scatter_add{
-    "scatter_add",  "(input, dim, index, src)",
-    lower_add_call, [](Arguments& a, const RunOptions& run) { return run_like_input(lower_add_call(a), a, run); },
-    nullptr,        true};
+    "scatter_add", "(input, dim, index, src)", lower_add_call, run_like_input<lower_add_call>, nullptr, true};
 
 }  // namespace garner::torch

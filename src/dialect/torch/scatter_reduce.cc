@@ -13,16 +13,15 @@ Scatter along(Index dim, const View& index) {
   };
 }
 
-Result<Tensor> reduced_elements(const View& self, Index dim, const View& index, const View& src,
-                                const Reduction& reduction, const RunOptions& run) {
-  return reduced(kName, along(dim, index), self, src, reduction, run);
-}
-
 struct Parsed {
   View input, index, src;
   Index dim;
   Reduction reduction;
 };
+
+Status reduce_elements(const Parsed& p, const RunOptions& run, Results& results) {
+  return reduce({kName, along(p.dim, p.index), p.input, p.src, p.reduction}, run, results);
+}
 
 Result<Parsed> parsed(Arguments& a) {
   Parsed p{a.tensor("input"), a.tensor("index"), a.tensor("src"), a.integer("dim"), {}};
@@ -39,12 +38,14 @@ Result<Job> lower_scatter_reduce(const View& self, Index dim, const View& index,
 
 Tensor scatter_reduce(const View& self, Index dim, const View& index, const View& src, const Reduction& reduction,
                       const RunOptions& run) {
-  return value_or_throw(reduced_elements(self, dim, index, src, reduction, run));
+  const Parsed p{self, index, src, dim, reduction};
+  return fresh_result(run, [&](Results& results) { return reduce_elements(p, run, results); });
 }
 
 void scatter_reduce_(const MutableView& self, Index dim, const View& index, const View& src, const Reduction& reduction,
                      const RunOptions& run) {
-  assign(self, reduced_elements(self, dim, index, src, reduction, run), run);
+  const Parsed p{self, index, src, dim, reduction};
+  result_in(self, kName, run, [&](Results& results) { return reduce_elements(p, run, results); });
 }
 
 extern const Op op_scatter_reduce;
@@ -52,9 +53,9 @@ const Op op_scatter_reduce{"scatter_reduce", "(input, dim, index, src, reduce, *
                            [](Arguments& a) -> Result<Jobs> {
   GARNER_ASSIGN(const Parsed p, parsed(a));
   return one(lower_scatter_reduce(p.input, p.dim, p.index, p.src, p.reduction));
-}, [](Arguments& a, const RunOptions& run) -> Result<std::vector<Tensor>> {
+}, [](Arguments& a, const RunOptions& run, Results& results) -> Status {
   GARNER_ASSIGN(const Parsed p, parsed(a));
-  return only(reduced_elements(p.input, p.dim, p.index, p.src, p.reduction, run));
+  return reduce_elements(p, run, results);
 }, [](Arguments& a, const Leaves& leaves) -> Result<std::vector<grad::Var>> {
   GARNER_ASSIGN(const Parsed p, parsed(a));
   return recorded_reduction(along(p.dim, p.index), leaves.of(p.input), leaves.of(p.src), p.reduction);

@@ -1,5 +1,8 @@
 // torch.searchsorted(sorted_sequence, input, *, out_int32=False, right=False, side=None, sorter=None)
+#include <utility>
+
 #include "dialect/torch/common.h"
+#include "index/outputs.h"
 #include "tensor/cast.h"
 #include "tensor/walk.h"
 
@@ -59,35 +62,42 @@ View row(View view, const Axes& lead) {
   return view;
 }
 
-MutableView writable(const View& view) {
-  return {view.dtype(), const_cast<void*>(view.data()), view.shape(), view.stride()};
-}
-
 /// One search per row of values, each in its own sequence.
-Result<Tensor> search_rows(const View& sequence, const View& values, Side side, const RunOptions& run) {
-  GARNER_ASSIGN(Tensor out, Tensor::empty(DType::kI64, values.shape()));
+Status search_rows(const View& sequence, const View& values, Side side, const RunOptions& run, index::Output& out) {
+  GARNER_TRY(out.open(kName, DType::kI64, values.shape(), {&sequence, &values}));
+  auto* to = out.as<Index>();
+  const Axes one_row{values.shape().back()};
   Status status;
   walk_positions(Axes(values.shape().begin(), values.shape().end() - 1), [&](const Axes& lead) {
     if (!status.ok()) return;
-    const MutableView to = writable(row(out, lead));
-    status = index::searchsorted_into(row(sequence, lead), row(values, lead), to, side, run);
+    const MutableView found(std::exchange(to, to + one_row[0]), one_row);
+    status = index::searchsorted_into(row(sequence, lead), row(values, lead), found, side, run);
   });
-  if (!status.ok()) return status;
-  return out;
+  return status;
 }
 
-Result<Tensor> search_same(const View& sequence, const View& values, Side side, const RunOptions& run) {
-  if (sequence.rank() == 1) return index::searchsorted(sequence, values, side, run);
-  return search_rows(sequence, values, side, run);
+Status search_same(const View& sequence, const View& values, Side side, const RunOptions& run, index::Output& out) {
+  if (sequence.rank() == 1) return index::searchsorted(sequence, values, side, run, out);
+  return search_rows(sequence, values, side, run, out);
 }
 
-Result<Tensor> search_any(const View& sequence, const View& values, Side side, const RunOptions& run) {
-  if (sequence.dtype() == values.dtype()) return search_same(sequence, values, side, run);
+Status search_any(const View& sequence, const View& values, Side side, const RunOptions& run, index::Output& out) {
+  if (sequence.dtype() == values.dtype()) return search_same(sequence, values, side, run, out);
   GARNER_ASSIGN(const Pair pair, converted_pair(sequence, values));
-  return search_same(pair.sequence, pair.values, side, run);
+  return search_same(pair.sequence, pair.values, side, run, out);
 }
 
-Result<Tensor> search(const View& given, const View& values, const SearchOptions& options, const RunOptions& run) {
+/// Half as wide as they are found.
+Status search_i32(const View& sequence, const View& values, Side side, const RunOptions& run, index::Output& out) {
+  GARNER_ASSIGN(const Tensor found,
+                index::fresh([&](index::Output& wide) { return search_any(sequence, values, side, run, wide); }));
+  GARNER_TRY(out.open(kName, DType::kI32, found.shape(), {}));
+  std::copy_n(found.as<Index>(), found.elements(), out.as<std::int32_t>());
+  return {};
+}
+
+Status search(const View& given, const View& values, const SearchOptions& options, const RunOptions& run,
+              index::Output& out) {
   GARNER_TRY(check_shapes(given, values));
   GARNER_TRY(check_dtype(given));
   GARNER_TRY(check_dtype(values));
@@ -97,8 +107,8 @@ Result<Tensor> search(const View& given, const View& values, const SearchOptions
     GARNER_ASSIGN(ordered, in_order(given, *options.sorter, run));
     sequence = ordered;
   }
-  GARNER_ASSIGN(const Tensor found, search_any(sequence, values, options.right ? Side::kRight : Side::kLeft, run));
-  return options.out_int32 ? cast(found, DType::kI32) : Result<Tensor>(found);
+  const Side side = options.right ? Side::kRight : Side::kLeft;
+  return (options.out_int32 ? search_i32 : search_any)(sequence, values, side, run, out);
 }
 
 /// side and right say the same; side=left beside right=True contradicts it.
@@ -112,19 +122,20 @@ Result<bool> right_argument(Arguments& a) {
               right ? "right beside right=True" : "left right");
 }
 
-Result<std::vector<Tensor>> evaluate(Arguments& a, const RunOptions& run) {
+Status evaluate(Arguments& a, const RunOptions& run, Results& results) {
   const View sequence = a.tensor("sorted_sequence"), input = a.tensor("input");
   SearchOptions options{.sorter = a.maybe_tensor("sorter"), .out_int32 = a.flag("out_int32")};
   GARNER_ASSIGN(options.right, right_argument(a));
   GARNER_TRY(a.status());
-  return only(search(sequence, input, options, run));
+  return results.one([&](index::Output& out) { return search(sequence, input, options, run, out); });
 }
 
 }  // namespace
 
 Tensor searchsorted(const View& sorted_sequence, const View& values, const SearchOptions& options,
                     const RunOptions& run) {
-  return value_or_throw(search(sorted_sequence, values, options, run));
+  return value_or_throw(
+      index::fresh([&](index::Output& out) { return search(sorted_sequence, values, options, run, out); }));
 }
 
 extern const Op op_searchsorted;

@@ -64,7 +64,10 @@ Tensor put(const View& self, const View& index, const View& source, bool accumul
 }
 
 void put_(const MutableView& self, const View& index, const View& source, bool accumulate, const RunOptions& run) {
-  assign(self, run_as(lower_put(self, index, source, accumulate), self.shape(), run), run);
+  result_in(self, kPut, run, [&](Results& results) -> Status {
+    GARNER_ASSIGN(const Job job, lower_put(self, index, source, accumulate));
+    return results.run(job, self.shape(), run);
+  });
 }
 
 extern const Op op_take, op_put;
@@ -73,7 +76,6 @@ const Op op_take{"take", "(input, index)", [](Arguments& a) -> Result<Jobs> {
   GARNER_TRY(a.status());
   return one(lower_take(input, index));
 }};
-const Op op_put{"put", "(input, index, source, accumulate=False)", lower_put_call,
-                [](Arguments& a, const RunOptions& run) { return run_like_input(lower_put_call(a), a, run); }};
+const Op op_put{"put", "(input, index, source, accumulate=False)", lower_put_call, run_like_input<lower_put_call>};
 
 }  // namespace garner::torch

@@ -1,5 +1,6 @@
 // torch.topk(input, k, dim=-1, largest=True, sorted=True): values and indices
 #include "dialect/torch/common.h"
+#include "index/outputs.h"
 
 namespace garner::torch {
 namespace {
@@ -12,33 +13,38 @@ Status check_k(Index k, Index extent) {
 }
 
 /// Of rank 0 there is the element itself, whatever k, as in torch.
-Result<TopK> only_element(const View& self) {
-  GARNER_ASSIGN(Tensor value, contiguous(self));
-  return TopK{value, scalar<Index>(0)};
+Status only_element(const View& self, const RunOptions& run, const index::TopKOutputs& out) {
+  GARNER_TRY(validate(self, kTopK));
+  GARNER_TRY(out.values.open(kTopK, self.dtype(), {}, {&self}));
+  GARNER_TRY(out.indices.open(kTopK, DType::kI64, {}, {&self}));
+  index::copy_elements(self, MutableView(self.dtype(), out.values.data(), {}), run);
+  *out.indices.as<Index>() = 0;
+  return {};
 }
 
-Result<TopK> largest(const View& self, Index k, TopKOptions options, const RunOptions& run) {
+Status largest(const View& self, Index k, TopKOptions options, const RunOptions& run, const index::TopKOutputs& out) {
   GARNER_TRY(check_ordered(kTopK, self));
   GARNER_ASSIGN(options.axis, wrapped_dim(kTopK, options.axis, self.rank()));
   GARNER_TRY(check_k(k, lifted(self).extent(options.axis)));
-  return self.rank() == 0 ? only_element(self) : index::top_k(self, k, options, run);
+  return self.rank() == 0 ? only_element(self, run, out) : index::top_k(self, k, options, run, out);
 }
 
-Result<TopK> topk_of(Arguments& a, const RunOptions& run) {
+Status topk_of(Arguments& a, const RunOptions& run, const index::TopKOutputs& out) {
   const View input = a.tensor("input");
   const Index k = a.integer("k");
   const TopKOptions options{a.integer("dim"), a.flag("largest"), a.flag("sorted")};
   GARNER_TRY(a.status());
-  return largest(input, k, options, run);
+  return largest(input, k, options, run, out);
 }
 
-Result<std::vector<Tensor>> topk_call(Arguments& a, const RunOptions& run) {
-  GARNER_ASSIGN(const TopK found, topk_of(a, run));
-  return std::vector<Tensor>{found.values, found.indices};
+Status topk_call(Arguments& a, const RunOptions& run, Results& results) {
+  GARNER_ASSIGN(const std::span<index::Output> out, results.room(2));
+  return topk_of(a, run, {out[0], out[1]});
 }
 
 Result<std::vector<grad::Var>> record_topk(Arguments& a, const Leaves& leaves) {
-  GARNER_ASSIGN(const TopK found, topk_of(a, {}));
+  GARNER_ASSIGN(const TopK found,
+                index::fresh_top_k([&](const index::TopKOutputs& out) { return topk_of(a, {}, out); }));
   const grad::Var input = leaves.of(a.tensor("input"));
   if (input.rank() == 0) return std::vector<grad::Var>{input, grad::Var(found.indices)};
   return std::vector<grad::Var>{grad::take_along(input, found.indices, a.integer("dim")), grad::Var(found.indices)};
@@ -47,7 +53,8 @@ Result<std::vector<grad::Var>> record_topk(Arguments& a, const Leaves& leaves) {
 }  // namespace
 
 TopK topk(const View& self, Index k, const TopKOptions& options, const RunOptions& run) {
-  return value_or_throw(largest(self, k, options, run));
+  return value_or_throw(
+      index::fresh_top_k([&](const index::TopKOutputs& out) { return largest(self, k, options, run, out); }));
 }
 
 extern const Op op_topk;
