@@ -1,5 +1,7 @@
 // What a call costs in C++ before any byte moves: operations found once, their calls prepared once, run on 16…1,024
 // elements. Nanoseconds, the median of several batches of calls.
+#include <numeric>
+
 #include "bench/measure.h"
 #include "garner/call.h"
 #include "garner/error.h"
@@ -10,6 +12,12 @@ namespace {
 Tensor floats(const Axes& shape) {
   Tensor t = value_or_throw(Tensor::empty(DType::kF32, shape));
   for (Index i = 0; i < t.elements(); ++i) t.as<float>()[i] = static_cast<float>(i % 97 + 1);
+  return t;
+}
+
+Tensor rising(Index count) {
+  Tensor t = value_or_throw(Tensor::empty(DType::kF32, {count}));
+  std::iota(t.as<float>(), t.as<float>() + count, 0.F);
   return t;
 }
 
@@ -28,16 +36,16 @@ struct TinyCall {
 std::vector<TinyCall> calls(Index n) {
   const Tensor x = floats({n}), matrix = floats({4, n / 4}), cube = floats({4, 4, n / 16});
   const Tensor index = places({n}, n), index2 = places({4, n / 4}, n / 4), pairs = places({16, 2}, 4);
-  const Tensor rows = places({4}, 4);
+  const Tensor rows = places({4}, 4), updates = floats({4, n / 4});
   return {{"torch", "index_select", {{matrix}, {Index{0}}, {rows}}},
           {"torch", "gather", {{matrix}, {Index{1}}, {index2}}},
           {"torch", "take", {{x}, {index}}},
           {"tensorflow", "gather_nd", {{cube}, {pairs}}},
-          {"torch", "scatter_add", {{matrix}, {Index{1}}, {index2}, {matrix}}},
-          {"torch", "index_add", {{matrix}, {Index{0}}, {rows}, {matrix}}},
+          {"torch", "scatter_add", {{matrix}, {Index{1}}, {index2}, {updates}}},
+          {"torch", "index_add", {{matrix}, {Index{0}}, {rows}, {updates}}},
           {"torch", "argmax", {{x}}},
           {"torch", "nonzero", {{x}}},
-          {"torch", "searchsorted", {{x}, {x}}}};
+          {"torch", "searchsorted", {{rising(n)}, {x}}}};
 }
 
 /// Nanoseconds of one call of `work`.
@@ -51,11 +59,14 @@ double nanoseconds(const Options& o, const std::function<void()>& work) {
   return median(std::move(found));
 }
 
-/// prepared: nothing but ReadyCall::run. looked_up: prepare() finds the plan again. called: Operation::call().
+/// prepared: nothing but ReadyCall::run. looked_up: prepare() finds the plan again. called: Operation::call(). given:
+/// call_into().
 Json measured(const Options& o, const TinyCall& c) {
   const Operation operation = value_or_throw(Operation::find(c.dialect, c.op));
   const auto ready = operation.prepare(c.values);
-  Json out = {{"called_ns", nanoseconds(o, [&] { value_or_throw(operation.call(c.values)); })}};
+  const Tensor given = value_or_throw(operation.call(c.values)).front();
+  Json out = {{"called_ns", nanoseconds(o, [&] { value_or_throw(operation.call(c.values)); })},
+              {"given_ns", nanoseconds(o, [&] { value_or_throw(operation.call_into(c.values, given.view())); })}};
   if (!ready) return out;
   Tensor result = value_or_throw(Tensor::empty(ready->dtype(), ready->shape()));
   const auto run = [&](const ReadyCall& call) {

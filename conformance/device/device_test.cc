@@ -76,6 +76,43 @@ TEST(Device, EveryCall) {
   for (const auto& [op, count] : cpu_only) fmt::print("  {} {}\n", op, count);
 }
 
+/// Plans whose result has another shape than they have (rank 0, flattened), or that are one step of several: the result
+/// is made there, and written to memory that is given there.
+TEST(Device, ResultsAreMadeWhereTheirArraysLie) {
+  const Tensor x = tensor({{1.F, 2.F}, {3.F, 4.F}}), row = tensor({9.F, -4.F}), number = scalar(7.F);
+  const Tensor places = tensor<Index>({1, 0}), rows = tensor<Index>({{1, 0}}), here = tensor<Index>({0});
+  const Tensor updates = tensor({{5.F, 6.F}}), one = tensor({5.F});
+  const Word amax{"amax"}, prod{"prod"};
+  const std::pair<const char*, Values> calls[] = {
+      {"scatter", {{x}, {Index{0}}, {rows}, {updates}}},
+      {"scatter_add", {{number}, {Index{0}}, {here}, {one}}},
+      {"index_select", {{number}, {Index{0}}, {here}}},
+      {"index_add", {{x}, {Index{1}}, {places}, {x}}},
+      {"index_copy", {{x}, {Index{0}}, {here}, {updates}}},
+      {"index_fill", {{x}, {Index{0}}, {here}, {Index{8}}}},
+      {"put", {{x}, {places}, {row}}},
+      {"scatter_reduce", {{x}, {Index{0}}, {rows}, {updates}, {amax}}},
+      {"scatter_reduce", {{x}, {Index{0}}, {rows}, {updates}, {prod}, {false}}},
+      {"index_reduce", {{x}, {Index{0}}, {here}, {updates}, {prod}, {false}}}};
+  for (const auto& [name, values] : calls) {
+    SCOPED_TRACE(name);
+    const Operation operation = value_or_throw(Operation::find("torch", name));
+    const Tensor expected = value_or_throw(operation.call(values)).front();
+    std::vector<Tensor> kept;
+    Values moved_values;
+    for (const Value& value : values) moved_values.push_back(there(value, kept));
+    const auto is = operation.call(moved_values, {.wait = true});
+    ASSERT_TRUE(is.ok()) << is.status().message;
+    const Tensor result = is->front();
+    EXPECT_FALSE(result.device().is_cpu());
+    EXPECT_TRUE(same_values(value_or_throw(cuda::copy_to(result, {})), expected, true));
+    const Tensor out = value_or_throw(cuda::empty(expected.dtype(), expected.shape(), result.device()));
+    const auto into = operation.call_into(moved_values, out.view(), {.wait = true});
+    ASSERT_TRUE(into.ok()) << into.status().message;
+    EXPECT_TRUE(same_values(value_or_throw(cuda::copy_to(out, {})), expected, true));
+  }
+}
+
 RC_GTEST_PROP(Device, RandomPlans, ()) {
   for (int i = 0; i < 10; ++i) {
     const auto findings = check_on_device(*random_job());

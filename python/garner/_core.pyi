@@ -35,7 +35,9 @@ class Operation:
         """The result, or a tuple of several."""
 
     def into(self, arg0: object, /, *args) -> object:
-        """Writes the result to an array the caller has."""
+        """
+        Writes the result to an array the caller has; several to a tuple of them.
+        """
 
     def vjp(self, arg0: object, /, *args) -> object:
         """

@@ -290,9 +290,16 @@ def _is_plain(arguments):
 
 def _write(name, target, arguments):
     _OPERATIONS[name].into(target, *arguments)
-    if not target.is_inference():
-        torch.autograd.graph.increment_version(target)
+    for tensor in _leaves([target]):
+        if not tensor.is_inference():
+            torch.autograd.graph.increment_version(tensor)
     return target
+
+
+def _copy(target, result):
+    if isinstance(target, torch.Tensor):
+        return target.copy_(result)
+    return tuple(one.copy_(other) for one, other in zip(target, result, strict=True))
 
 
 def call(name, out, arguments):
@@ -301,7 +308,7 @@ def call(name, out, arguments):
         return _operator(name, arguments)
     if _needs_gradient([out, *arguments]):
         raise _errors.RuntimeError(f"torch.{name}: out is given, allowed where nothing requires a gradient")
-    return _write(name, out, arguments) if _is_plain([out, *arguments]) else out.copy_(_operator(name, arguments))
+    return _write(name, out, arguments) if _is_plain([out, *arguments]) else _copy(out, _operator(name, arguments))
 
 
 def update(name, input, arguments):

@@ -34,7 +34,10 @@ _NAMES = (*_IN_PLACE, "argmax", "argmin", "embedding", "embedding_bag", "gather"
 __all__ = sorted([*_NAMES, *(name + "_" for name in _IN_PLACE)]) + ["TopK"]
 
 _OPERATIONS = {name: _Operation("torch", name) for name in _NAMES}
-_gather, _ndarray = _OPERATIONS["gather"].__call__, np.ndarray
+# Looked up once, not at each call.
+_CALLS = {name: operation.__call__ for name, operation in _OPERATIONS.items()}
+_INTO = {name: operation.into for name, operation in _OPERATIONS.items()}
+_gather, _ndarray = _CALLS["gather"], np.ndarray
 
 
 class TopK(_NamedTuple):
@@ -53,11 +56,12 @@ def _is_tensor(thing):
 
 def _call(name, out, *arguments):
     """The result, in `out` where one is given."""
-    if _is_tensor(arguments[0]):
+    if type(arguments[0]) is not _ndarray and _is_tensor(arguments[0]):
         from garner import _torch
         return _torch.call(name, out, arguments)
-    operation = _OPERATIONS[name]
-    return operation(*arguments) if out is None else operation.into(_writable(name, out), *arguments)
+    if out is None:
+        return _CALLS[name](*arguments)
+    return _INTO[name](out if type(out) is _ndarray else _writable(name, out), *arguments)
 
 
 def _update(name, input, *arguments):
@@ -65,25 +69,16 @@ def _update(name, input, *arguments):
     if _is_tensor(input):
         from garner import _torch
         return _torch.update(name, input, arguments)
-    return _OPERATIONS[name].into(_writable(name + "_", input), input, *arguments)
+    return _INTO[name](_writable(name + "_", input), input, *arguments)
 
 
 def _writable(name, array):
-    """A list would be copied, and the copy written to."""
+    """A list would be copied, and the copy written to. A tuple has an array for each result."""
     if isinstance(array, _ndarray) or _is_tensor(array):
         return array
+    if isinstance(array, tuple):
+        return tuple(_writable(name, one) for one in array)
     raise _errors.TypeError(f"torch.{name}: what is written to is {type(array).__name__}, allowed an array or a tensor")
-
-
-def _store(name, out, result):
-    """For a function of several results, which cannot be written straight to their places."""
-    if _writable(name, out).shape != result.shape or out.dtype != result.dtype:
-        raise _errors.RuntimeError(f"torch.{name}: out is {out.dtype} {list(out.shape)}, "
-                                   f"allowed {result.dtype} {list(result.shape)}")
-    if _is_tensor(out):
-        return out.copy_(result)
-    np.copyto(out, result)
-    return out
 
 
 # ---- one index per element ----
@@ -539,8 +534,7 @@ def topk(input, k: int, dim: int = -1, largest: bool = True, sorted: bool = True
     >>> topk(np.array([3, 9, 4, 9]), 2)
     TopK(values=array([9, 9]), indices=array([1, 3]))
     """
-    found = TopK(*_call("topk", None, input, k, dim, largest, sorted))
-    return found if out is None else TopK(*(_store("topk", *pair) for pair in zip(out, found, strict=True)))
+    return TopK(*_call("topk", out if out is None else tuple(out), input, k, dim, largest, sorted))
 
 
 def searchsorted(sorted_sequence, input, *, out_int32: bool = False, right: bool = False, side: str | None = None,

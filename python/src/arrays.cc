@@ -130,6 +130,12 @@ Inputs::~Inputs() {
   for (Py_buffer& buffer : buffers_) PyBuffer_Release(&buffer);
 }
 
+Index Inputs::bytes() const {
+  Index sum = 0;
+  for (const Py_buffer& buffer : buffers_) sum += buffer.len;
+  return sum;
+}
+
 /// dtype: when the bytes are those of another one than the buffer's own.
 Inputs::Seen Inputs::buffer(nb::handle object, std::optional<DType> dtype) {
   Py_buffer buffer;
@@ -197,8 +203,9 @@ MutableView Inputs::writable(nb::handle object) {
   if (seen.read_only)
     raise({Code::kInvalidArgument, "PY1", "garner: the array to write to is read-only, or would have to be copied"},
           "");
-  return MutableView(seen.dtype, const_cast<void*>(seen.view.data()), seen.view.shape(), seen.view.stride())
-      .on(seen.view.device());
+  const View& view = seen.view;
+  MutableView target(seen.dtype, const_cast<void*>(view.data()), view.shape(), view.stride());
+  return view.device().is_cpu() ? target : target.on(view.device());
 }
 
 nb::object small_array(DType dtype, const Axes& shape, const std::function<bool(void*)>& fill) {

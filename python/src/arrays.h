@@ -16,7 +16,7 @@ namespace nb = nanobind;
 /// The arguments of one call, and what keeps their memory alive. `kind` is whose arrays they are: None for NumPy's.
 class Inputs {
  public:
-  Inputs() = default;
+  Inputs() { buffers_.reserve(4); }
   Inputs(const Inputs&) = delete;
   Inputs& operator=(const Inputs&) = delete;
   ~Inputs();
@@ -26,6 +26,8 @@ class Inputs {
   MutableView writable(nb::handle object);  // ValueError when it is read-only or would have to be copied
 
   const nb::object& kind() const { return kind_; }
+  /// Of all buffers together.
+  Index bytes() const;
   /// Where the work goes: the current stream of the library whose arrays lie on a device.
   void* stream() const { return stream_; }
   /// After the work has been given to the stream: waits for it where the arguments' memory may be used for something

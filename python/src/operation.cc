@@ -2,14 +2,16 @@
 // parameters: the dialect modules have the signatures.
 #include "define.h"
 
+#include <algorithm>
+
 #include "arrays.h"
 
 namespace garner::python {
 namespace {
 
-Values values_of(Inputs& inputs, const nb::args& arguments) {
+Values values_of(const Operation& operation, Inputs& inputs, const nb::args& arguments) {
   Values values;
-  values.reserve(arguments.size());
+  values.reserve(operation.parameters().size());
   for (nb::handle argument : arguments) values.push_back(inputs.value(argument));
   return values;
 }
@@ -38,7 +40,7 @@ nb::object small_call(const Operation& operation, const Values& values) {
 
 nb::object call_arrays(const Operation& operation, const nb::args& arguments) {
   Inputs inputs;
-  Values values = values_of(inputs, arguments);
+  Values values = values_of(operation, inputs, arguments);
   if (inputs.kind().is_none())
     if (nb::object result = small_call(operation, values)) return result;
   const OnStream on(inputs.stream());
@@ -54,15 +56,32 @@ nb::object call(nb::handle self, const nb::args& arguments) {
   return or_traced(self, arguments, [&] { return call_arrays(nb::cast<const Operation&>(self), arguments); });
 }
 
+/// One array, or a tuple of them.
+std::vector<MutableView> targets_of(Inputs& inputs, nb::handle out) {
+  std::vector<MutableView> targets;
+  if (!nb::isinstance<nb::tuple>(out)) targets.push_back(inputs.writable(out));
+  else
+    for (nb::handle one : out) targets.push_back(inputs.writable(one));
+  return targets;
+}
+
+/// With this much to read and write, the interpreter's lock is not worth giving away: it takes a tenth of the call.
+constexpr Index kQuick = 16 << 10;
+bool is_quick(const Inputs& inputs, const std::vector<MutableView>& targets) {
+  const auto is_cpus = [](const View& view) { return view.device().is_cpu(); };
+  return inputs.bytes() <= kQuick && std::ranges::all_of(targets, is_cpus);
+}
+
 /// Into `out`; what a fetching operation found there before, or `out` itself.
 nb::object call_into(const Operation& operation, nb::object out, const nb::args& arguments) {
   Inputs inputs;
-  const MutableView target = inputs.writable(out);
-  Values values = values_of(inputs, arguments);
+  const std::vector<MutableView> targets = targets_of(inputs, out);
+  Values values = values_of(operation, inputs, arguments);
   const OnStream on(inputs.stream());
   const auto results = [&] {
-    nb::gil_scoped_release release;
-    return operation.call_into(std::move(values), target);
+    std::optional<nb::gil_scoped_release> release;
+    if (!is_quick(inputs, targets)) release.emplace();
+    return operation.call_into(std::move(values), targets);
   }();
   inputs.settle(operation.dialect());
   const std::vector<Tensor> before = value_or_raise(results, operation.dialect());
@@ -71,7 +90,7 @@ nb::object call_into(const Operation& operation, nb::object out, const nb::args&
 
 nb::object vjp(const Operation& operation, nb::handle cotangents, const nb::args& arguments) {
   Inputs inputs;
-  Values values = values_of(inputs, arguments);
+  Values values = values_of(operation, inputs, arguments);
   std::vector<Tensor> seeds;
   const OnStream on(inputs.stream());
   for (nb::handle cotangent : cotangents)
@@ -102,7 +121,7 @@ void define_operation(nb::module_& module) {
       .def_prop_ro("name", [](const Operation& o) { return o.name().c_str(); })
       .def_prop_ro("parameters", parameter_names)
       .def("__call__", call, "The result, or a tuple of several.")
-      .def("into", call_into, "Writes the result to an array the caller has.")
+      .def("into", call_into, "Writes the result to an array the caller has; several to a tuple of them.")
       .def("vjp", vjp, "What cotangents of the results say of each argument; None where nothing flows.");
 }
 

@@ -419,8 +419,10 @@ def test_out(name):
     assert function(input, *CALLS[name], out=out) is out
     same(out, expected)
     for bad in (np.zeros((7, 7), expected.dtype), expected.astype("int16")):
+        before = bad.copy()
         with pytest.raises(RuntimeError):
             function(input, *CALLS[name], out=bad)
+        same(bad, before)
     with pytest.raises(TypeError):
         function(input, *CALLS[name], out=expected.tolist())
 
@@ -431,8 +433,14 @@ def test_out_of_topk_is_a_pair():
     assert found.values is values and found.indices is positions
     same(values, np.array([9.0, 4]))
     same(positions, np.array([1, 2]))
-    with pytest.raises(RuntimeError):
-        gt.topk(np.array([3.0, 9, 4]), 2, out=(np.zeros(3), positions))
+    with pytest.raises(RuntimeError) as caught:
+        gt.topk(np.array([3.0, 9, 4]), 1, out=(np.zeros(1), positions))
+    assert caught.value.rule == "A6"
+    same(positions, np.array([1, 2]))
+    with pytest.raises(RuntimeError, match="2 results, allowed 1"):
+        gt.topk(np.array([3.0, 9, 4]), 2, out=(values,))
+    with pytest.raises(TypeError):
+        gt.topk(np.array([3.0, 9, 4]), 2, out=(values, positions.tolist()))
 
 
 def test_out_may_not_be_what_is_read():

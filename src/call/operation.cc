@@ -3,6 +3,7 @@
 #include "call/call.h"
 #include "call/ready_calls.h"
 #include "garner/cuda.h"
+#include "tensor/shape.h"
 
 namespace garner {
 namespace {
@@ -11,6 +12,7 @@ Result<Arguments> filled(const Operation& operation, const std::shared_ptr<const
                          Values values) {
   if (values.size() > parameters->size())
     return fail(Code::kType, "A2", "{}: {} arguments, allowed {}", operation.name(), values.size(), parameters->size());
+  values.reserve(parameters->size());
   for (std::size_t i = values.size(); i < parameters->size(); ++i) {
     const Parameter& p = (*parameters)[i];
     if (!p.fallback) return fail(Code::kType, "A2", "{}: {} is missing", operation.name(), p.name);
@@ -59,19 +61,19 @@ bool is_plain(const RunOptions& options) {
 }
 
 bool is_plan_alone(const Op& op, const Values& values) {
-  const auto first = values.empty() ? std::nullopt : values.front().memory();
-  return op.plan_is_all && first && first->rank() > 0;
+  if (!op.plan_is_all || values.empty()) return false;
+  const View* first = view_in(values.front());
+  return first != nullptr && first->rank() > 0;
 }
 
 /// May a ready call write here? Row-major, of its dtype and shape, and apart from all it reads.
 bool takes(const ReadyCall& ready, const Values& values, const MutableView& out) {
   if (ready.dtype() != out.dtype() || ready.shape() != out.shape() || out.data() == nullptr) return false;
-  if (ready.device() != out.device()) return false;
-  if (out.stride() != row_major(out.shape())) return false;
+  if (ready.device() != out.device() || !is_row_major(out)) return false;
   for (const Value& value : values) {
     if (std::holds_alternative<std::shared_ptr<Values>>(value.held)) return false;
-    const auto memory = value.memory();
-    if (memory && may_overlap(*memory, out)) return false;
+    const View* memory = view_in(value);
+    if (memory != nullptr && may_overlap(*memory, out)) return false;
   }
   return validate_anywhere(out, "out").ok();
 }

@@ -108,14 +108,14 @@ std::optional<Tensor> tensor_from(const Value& v) {
 /// A rank-0 integer tensor stands for its value.
 std::optional<Index> integer_in(const Value& v) {
   if (const auto* i = std::get_if<Index>(&v.held)) return *i;
-  const auto view = v.memory();
+  const View* view = view_in(v);
   if (!view || view->rank() != 0 || !is_integer(view->dtype())) return std::nullopt;
   const auto wide = cast(*view, DType::kI64);
   return wide.ok() ? std::optional(*wide->as<Index>()) : std::nullopt;
 }
 
 std::optional<Device> device_in(const Value& v) {
-  if (const auto view = v.memory()) return view->device().is_cpu() ? std::nullopt : std::optional(view->device());
+  if (const View* view = view_in(v)) return view->device().is_cpu() ? std::nullopt : std::optional(view->device());
   const auto* list = std::get_if<std::shared_ptr<Values>>(&v.held);
   if (list == nullptr) return std::nullopt;
   for (const Value& item : **list)

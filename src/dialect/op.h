@@ -76,6 +76,12 @@ struct Op {
   bool plan_is_all = false;
 };
 
+/// The memory of a Tensor or View, not copied; null for the rest.
+inline const View* view_in(const Value& value) {
+  if (const auto* tensor = std::get_if<Tensor>(&value.held)) return &tensor->view();
+  return std::get_if<View>(&value.held);
+}
+
 /// What an operation gives that has no plan, or does something after it, in one line.
 struct Promise {
   std::string_view op = {}, text = {};

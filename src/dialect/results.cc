@@ -3,6 +3,7 @@
 #include "garner/cuda.h"
 #include "run/check.h"
 #include "run/job_builder.h"
+#include "tensor/shape.h"
 
 namespace garner {
 namespace {
@@ -15,9 +16,10 @@ Status check_apart(const char* op, std::span<const MutableView> given) {
   return {};
 }
 
-/// The elements in row-major order under another shape.
-bool reads_alike(const Job& job, const View& out) {
-  if (!index::is_row_major(out)) return false;
+/// May the job write there under its own shape? In row-major memory, and where nothing lies that it reads but what a
+/// scatter starts from.
+bool takes_flat(const Job& job, const View& out) {
+  if (!is_row_major(out)) return false;
   const View flat = out.seen_as(job.result_shape);
   bool apart = true;
   const auto see = [&](const View& view) { apart = apart && !may_overlap(view, out); };
@@ -59,7 +61,7 @@ Status Results::run_onto(const Job& job, const Axes& shape, const RunOptions& op
     return fail(Code::kInvalidArgument, "A6", "{}: out is {} {}, allowed {} {}", op_, name(out.dtype()),
                 list(out.shape()), name(job.plan.dtype), list(shape));
   if (shape == job.result_shape) return run_into(job, out, options);
-  if (reads_alike(job, out)) return run_into(job, out.seen_as(job.result_shape), options);
+  if (takes_flat(job, out)) return run_into(job, out.seen_as(job.result_shape), options);
   GARNER_ASSIGN(const Tensor staged, run_as(job, shape, options));
   return run_into(copy_of(op_, staged), out, options);
 }
@@ -78,7 +80,7 @@ std::vector<Tensor> Results::close(const RunOptions& options) {
   std::vector<Tensor> fresh;
   for (index::Output& out : outputs_) {
     out.close(options);
-    if (op_ == nullptr) fresh.push_back(out.tensor());
+    if (op_ == nullptr) fresh.push_back(out.take());
   }
   if (made_) fresh.push_back(*std::move(made_));
   return fresh;

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "base/checked_math.h"
+#include "tensor/shape.h"
 
 namespace garner::format {
 namespace {
@@ -30,13 +31,6 @@ Result<Mapped> copied(const std::byte* data, Index bytes, const Layout& layout) 
   if (layout.big_endian) swap_bytes(copy.as<std::byte>(), bytes, layout.dtype);
   const View view(layout.dtype, copy.data(), layout.shape, strides_of(layout));
   return Mapped{view, std::make_shared<TensorKeeper>(std::move(copy))};
-}
-
-bool is_row_major(const View& view) {
-  const Axes wanted = row_major(view.shape());
-  for (Index a = 0; a < view.rank(); ++a)
-    if (view.extent(a) > 1 && view.stride(a) != wanted[static_cast<std::size_t>(a)]) return false;
-  return true;
 }
 
 /// Positions [begin, end) of an axis.

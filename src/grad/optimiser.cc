@@ -6,6 +6,7 @@
 #include "grad/row_check.h"
 #include "grad/row_update.h"
 #include "index/memory.h"
+#include "tensor/shape.h"
 
 namespace garner {
 namespace {
@@ -38,7 +39,7 @@ View row_of(const View& table) {
 Status check_table(const StepRule& rule, const View& table) {
   GARNER_TRY(validate(table, "table"));
   GARNER_TRY(check_dtype(rule.op, "table", table.dtype()));
-  if (table.rank() > 0 && !index::is_row_major(row_of(table)))
+  if (table.rank() > 0 && !is_row_major(row_of(table)))
     return fail(Code::kUnsupported, "R4", "{}: table has strides {}, allowed rows without gaps", rule.op,
                 list(table.stride()));
   if (overlaps_itself(table))
@@ -93,8 +94,7 @@ constexpr Index kDensePiece = 4096;
 
 Pieces all_of(const View& table) {
   const Index total = table.elements();
-  if (index::is_row_major(table))
-    return {nullptr, (total + kDensePiece - 1) / kDensePiece, kDensePiece, total, kDensePiece};
+  if (is_row_major(table)) return {nullptr, (total + kDensePiece - 1) / kDensePiece, kDensePiece, total, kDensePiece};
   return {nullptr, table.extent(0), total / table.extent(0), total, table.stride(0)};
 }
 
@@ -129,7 +129,7 @@ Status Optimiser::open(const StepRule& rule, const View& table) {
   for (const MutableView& state : memory_.state) {
     GARNER_TRY(validate(state, "state"));
     GARNER_TRY(check_like(rule, "state", state, dtype, table.shape()));
-    if (!index::is_row_major(state))
+    if (!is_row_major(state))
       return fail(Code::kUnsupported, "R4", "{}: state has strides {}, allowed row-major", rule.op,
                   list(state.stride()));
   }

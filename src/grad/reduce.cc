@@ -10,6 +10,7 @@
 #include "grad/rounding.h"
 #include "index/memory.h"
 #include "index/runs.h"
+#include "tensor/shape.h"
 
 namespace garner::grad::plain {
 namespace {
@@ -216,7 +217,7 @@ Result<Tensor> rows_of(const Tensor& a, const Split& parts, Index rows, Index co
   shape.insert(shape.end(), parts.reduced.shape.begin(), parts.reduced.shape.end());
   stride.insert(stride.end(), parts.reduced.stride.begin(), parts.reduced.stride.end());
   const View view(a.dtype(), a.data(), shape, stride);
-  if (index::is_row_major(view)) return a.reshaped({rows, count});
+  if (is_row_major(view)) return a.reshaped({rows, count});
   GARNER_ASSIGN(Tensor copy, Tensor::empty(a.dtype(), shape));
   index::copy_elements(view, copy.view(), {});
   return copy.reshaped({rows, count});

@@ -178,7 +178,7 @@ Result<Tensor> compress(const View& input, const View& condition, const Compress
                         const RunOptions& run) {
   Output out;
   GARNER_TRY(compress_to(input, condition, options, run, out));
-  return out.tensor();
+  return out.take();
 }
 Result<Index> compress_into(const View& input, const View& condition, const MutableView& given,
                             const CompressOptions& given_options, const RunOptions& run) {

@@ -1,23 +1,13 @@
 #include "index/memory.h"
 
 #include <algorithm>
-#include <limits>
 
-#include "base/checked_math.h"
 #include "base/fail.h"
 #include "dtype/dispatch.h"
 #include "index/runs.h"
+#include "tensor/shape.h"
 
 namespace garner::index {
-
-bool is_row_major(const View& view) {
-  Index wanted = 1;
-  for (Index a = view.rank(); a-- > 0;) {
-    if (view.extent(a) != 1 && view.stride(a) != wanted) return false;
-    wanted = checked_mul(wanted, std::max<Index>(view.extent(a), 1)).value_or(std::numeric_limits<Index>::max());
-  }
-  return true;
-}
 
 void copy_elements(const View& from, const MutableView& to, const RunOptions& options) {
   const Effort effort{options.threads, 2 * from.elements() * width(from.dtype())};

@@ -22,9 +22,6 @@ class Packed {
 /// Rules V1–V4 for the view, V6 for the copy.
 Result<Packed> pack(const View& view, const char* op, const RunOptions& options);
 
-/// Row-major but for axes of extent 1, whose stride never counts.
-bool is_row_major(const View& view);
-
 /// to = from, both of one dtype and shape, any strides; they do not overlap.
 void copy_elements(const View& from, const MutableView& to, const RunOptions& options);
 
@@ -51,8 +48,8 @@ class Output {
   template <class T> T* as() { return static_cast<T*>(data()); }
   void close(const RunOptions& options);
 
-  /// The fresh tensor.
-  const Tensor& tensor() const { return *fresh_; }
+  /// The fresh tensor. It can be had once.
+  Tensor take() { return *std::move(fresh_); }
 
  private:
   Status check(const char* op, DType dtype, const Axes& shape) const;
@@ -67,7 +64,7 @@ template <class Compute>
 Result<Tensor> fresh(Compute&& compute) {
   Output out;
   if (Status status = compute(out); !status.ok()) return status;
-  return out.tensor();
+  return out.take();
 }
 
 /// The same into memory the caller has.

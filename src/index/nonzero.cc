@@ -132,7 +132,7 @@ Result<Index> find_all(const Form& form, const View& input, const NonzeroOptions
 Result<Tensor> find_fresh(const Form& form, const View& input, const NonzeroOptions& options, const RunOptions& run) {
   Output out;
   GARNER_TRY(find_all(form, input, options, run, out));
-  return out.tensor();
+  return out.take();
 }
 
 Result<Index> find_into(const Form& form, const View& input, const MutableView& given, NonzeroOptions options,

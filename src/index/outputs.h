@@ -32,13 +32,13 @@ template <class Compute>
 Result<TopK> fresh_top_k(Compute&& compute) {
   Output values, indices;
   GARNER_TRY(compute(TopKOutputs{values, indices}));
-  return TopK{values.tensor(), indices.tensor()};
+  return TopK{values.take(), indices.take()};
 }
 template <class Compute>
 Result<Unique> fresh_unique(Compute&& compute) {
   Output values, index, inverse, counts;
   GARNER_TRY(compute(UniqueOutputs{values, index, inverse, counts}));
-  return Unique{values.tensor(), index.tensor(), inverse.tensor(), counts.tensor()};
+  return Unique{values.take(), index.take(), inverse.take(), counts.take()};
 }
 
 }  // namespace garner::index

@@ -255,10 +255,11 @@ void set_slots(const T* sequence, Index slots, SearchTable& table) {
 
 }  // namespace
 
+constexpr Index kLeastValues = 64;  // for fewer, making the table takes as long as it saves
 bool worth_a_table(DType dtype, Index count, Index values) {
   const bool possible = dispatch(dtype, []<class T>() { return kHasTable<T>; });
   const Index tops = count / piece_for(count);
-  return possible && count >= 16 && values >= (tops + slots_for(tops)) / 8;
+  return possible && count >= 16 && values >= std::max(kLeastValues, (tops + slots_for(tops)) / 8);
 }
 
 SearchTable make_search_table(DType dtype, const void* sequence, Index count, const RunOptions& run) {

@@ -4,6 +4,7 @@
 #include "index/order.h"
 #include "index/runs.h"
 #include "tensor/pool.h"
+#include "tensor/shape.h"
 
 namespace garner::index {
 namespace {

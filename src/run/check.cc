@@ -127,7 +127,7 @@ Status check_inputs(const Job& job) {
 }
 
 Status check_memory(const std::string& op, const MutableView& out, Device device) {
-  GARNER_TRY(validate_anywhere(out, op + ": out"));
+  if (!validate_anywhere(out, "out").ok()) return validate_anywhere(out, op + ": out");  // the name costs a small call
   if (out.device() != device)
     return fail(Code::kInvalidArgument, "P23", "{}: out lies on {}, allowed {} as the others", op, name(out.device()),
                 name(device));

@@ -3,7 +3,7 @@
 #include <cstdint>
 #include <numeric>
 
-#include "garner/view.h"
+#include "tensor/shape.h"
 
 namespace garner {
 namespace {
@@ -43,7 +43,7 @@ bool may_overlap(const View& a, const View& b) {
 }
 
 bool overlaps_itself(const View& view) {
-  if (view.elements() <= 1) return false;
+  if (view.elements() <= 1 || is_row_major(view)) return false;
   std::vector<std::pair<Index, Index>> axes;  // |stride|, extent
   for (Index a = 0; a < view.rank(); ++a)
     if (view.extent(a) > 1) axes.emplace_back(std::abs(view.stride(a)), view.extent(a));

@@ -4,6 +4,7 @@
 #include <unistd.h>
 
 #include <bit>
+#include <cstdint>
 #include <cstdlib>
 #include <map>
 #include <mutex>
@@ -16,6 +17,7 @@ namespace {
 
 constexpr std::size_t kHugePage = std::size_t{2} << 20;
 constexpr std::size_t kLarge = std::size_t{1} << 20;  // below this malloc recycles well by itself
+constexpr std::size_t kSmall = std::size_t{4} << 10;
 constexpr std::size_t kMaxBytes = std::size_t{1} << 62;
 
 std::size_t round_up(std::size_t bytes, std::size_t unit) { return (bytes + unit - 1) / unit * unit; }
@@ -113,14 +115,20 @@ Pool& pool() {
   return *instance;
 }
 
+/// malloc() keeps blocks of this size at hand, aligned_alloc() does not: a small call would feel it.
+std::shared_ptr<void> small_block(std::size_t bytes) {
+  void* block = std::malloc(round_up(bytes, 64) + 64);
+  if (block == nullptr) return nullptr;
+  const auto aligned = round_up(reinterpret_cast<std::uintptr_t>(block), 64);
+  return {reinterpret_cast<void*>(aligned), [block](void*) { std::free(block); }};
+}
+
 }  // namespace
 
 std::shared_ptr<void> pool_allocate(std::size_t bytes) {
   if (bytes > kMaxBytes) return nullptr;
-  if (bytes < kLarge) {
-    void* block = std::aligned_alloc(64, round_up(std::max<std::size_t>(bytes, 1), 64));
-    return {block, std::free};
-  }
+  if (bytes < kSmall) return small_block(bytes);
+  if (bytes < kLarge) return {std::aligned_alloc(64, round_up(bytes, 64)), std::free};
   const std::size_t rounded = size_class(bytes);
   void* block = pool().take(rounded);
   if (block == nullptr) return nullptr;

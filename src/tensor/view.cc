@@ -33,6 +33,15 @@ Axes row_major(const Axes& shape) {
   return stride;
 }
 
+bool is_row_major(const View& view) {
+  Index wanted = 1;
+  for (Index a = view.rank(); a-- > 0;) {
+    if (view.extent(a) != 1 && view.stride(a) != wanted) return false;
+    wanted = checked_mul(wanted, std::max<Index>(view.extent(a), 1)).value_or(kMax);
+  }
+  return true;
+}
+
 Index View::elements() const { return checked_product(shape_).value_or(kMax); }
 
 Result<Index> elements_of(DType dtype, const Axes& shape, const std::string& name) {

@@ -6,7 +6,7 @@
 #include "dialect/numpy/convert.h"
 #include "dialect/numpy/indices.h"
 #include "garner/error.h"
-#include "index/memory.h"
+#include "tensor/shape.h"
 
 namespace garner::numpy {
 namespace {
@@ -24,7 +24,7 @@ Result<Tensor> repeated(const Tensor& values, Index count) {
 }
 
 bool fits(const View& v, DType dtype, Index count) {
-  return v.dtype() == dtype && v.elements() == count && index::is_row_major(v);
+  return v.dtype() == dtype && v.elements() == count && is_row_major(v);
 }
 
 /// v in the array's dtype and in the shape of the indices: itself where it is that already.
