@@ -5,7 +5,7 @@
 //   sort     by place; stable, and only the bits that places have
 //   tasks    where a place begins in the sorted list, and where a block of its sum does (kernel/common/block_sums.h)
 //   combine  every task by one group of lanes; what is no first block goes into memory of its own
-//   long     tasks of many updates, which combine only lists: their updates are asked for further ahead
+//   long     sums of many updates, which combine only lists: their updates are asked for further ahead
 //   finish   blocks are added to their places, one after another
 #include <thrust/iterator/counting_iterator.h>
 #include <bit>
@@ -26,7 +26,7 @@ namespace {
 // Updates that a lane has on their way. Rows of 512 B, three updates a place, on an H200: 1.6 ms with 8, 2.5 with 16,
 // which take registers from the others.
 constexpr int kAhead = 8;
-constexpr Index kLong = 128;  // updates of a task that is left to combine_long()
+constexpr Index kLong = 128;  // updates of a sum that is left to add_long()
 
 /// Is every step of a place a result, or the condition of the next?
 bool steps_count(const IndexPlan& plan) { return plan.fetch_stride || plan.combine == Combine::kCompareExchange; }
@@ -46,7 +46,7 @@ struct Sorted {
   Index block = 0;      // updates in a block; 0: one block
   K *key = nullptr, *from = nullptr;            // sorted: places, less `lo`; and what is sorted with them
   K *task = nullptr, *tasks = nullptr;          // where each begins, and their number
-  Index long_from = kLong;
+  Index long_from = 0;                          // updates of a task that is left to add_long()
   K* long_task = nullptr;                       // numbers of long ones, in any order, and how many there are
   unsigned* long_tasks = nullptr;
   void* block_sums = nullptr;
@@ -189,9 +189,8 @@ __global__ void __launch_bounds__(kBlockThreads) combine_tasks(Sorted<K> s, Work
 
 /// 32 columns of a long task: lanes read where 32 updates lie, and each then has those updates of its column on their
 /// way.
-template <class S, class K, class Step>
-__device__ inline S sum_column(const Sorted<K>& s, const Work<S>& w, const Step& step, Index at, Index end,
-                               Index column, S sum) {
+template <class T, class K, class S = typename T::Storage>
+__device__ inline S sum_column(const Sorted<K>& s, const Work<S>& w, Index at, Index end, Index column, S sum) {
   constexpr int kDeep = sizeof(S) <= 4 ? 32 : 128 / static_cast<int>(sizeof(S));
   const auto lane = static_cast<int>(threadIdx.x) % 32;
   for (; at < end; at += 32) {
@@ -205,16 +204,15 @@ __device__ inline S sum_column(const Sorted<K>& s, const Work<S>& w, const Step&
       }
 #pragma unroll
       for (int j = 0; j < kDeep; ++j)
-        if (at + first + j < end) sum = step(sum, update[j]);
+        if (at + first + j < end) sum = AddStep<T>{}(sum, update[j]);
     }
   }
   return sum;
 }
 
 /// One column of a long task: each lane reads one of 32 updates, and all add them up.
-template <class S, class K, class Step>
-__device__ inline S sum_narrow(const Sorted<K>& s, const Work<S>& w, const Step& step, Index at, Index end,
-                               Index column, S sum) {
+template <class T, class K, class S = typename T::Storage>
+__device__ inline S sum_narrow(const Sorted<K>& s, const Work<S>& w, Index at, Index end, Index column, S sum) {
   const auto lane = static_cast<int>(threadIdx.x) % 32;
   const auto read = [&](Index first) {
     return first + lane < end ? w.update[static_cast<Index>(s.from[first + lane]) + column] : S{};
@@ -225,15 +223,15 @@ __device__ inline S sum_narrow(const Sorted<K>& s, const Work<S>& w, const Step&
 #pragma unroll
     for (int j = 0; j < 32; ++j) {
       const S update = of_lane(mine, j);
-      if (at + j < end) sum = step(sum, update);
+      if (at + j < end) sum = AddStep<T>{}(sum, update);
     }
   }
   return sum;
 }
 
-/// Tasks of many updates: a warp has 32 columns of one, or, of narrow rows, one.
+/// Sums of many updates: a warp has 32 columns of one, or, of narrow rows, one.
 template <class T, class K>
-__global__ void __launch_bounds__(kBlockThreads) combine_long(Sorted<K> s, Work<typename T::Storage> w) {
+__global__ void __launch_bounds__(kBlockThreads) add_long(Sorted<K> s, Work<typename T::Storage> w) {
   using S = typename T::Storage;
   const bool narrow = s.run < 32;
   const Index warp = (static_cast<Index>(blockIdx.x) * kBlockThreads + threadIdx.x) / 32;
@@ -250,10 +248,7 @@ __global__ void __launch_bounds__(kBlockThreads) combine_long(Sorted<K> s, Work<
       else if (!w.from_zero) sum = w.update[static_cast<Index>(s.from[at]) + column];
     }
     if (!task.is_first && !w.from_zero) ++at;
-    with_step<T>(w.combine, [&](const auto& step) {
-      sum = narrow ? sum_narrow(s, w, step, at, task.end, column, sum)
-                   : sum_column(s, w, step, at, task.end, column, sum);
-    });
+    sum = narrow ? sum_narrow<T>(s, w, at, task.end, column, sum) : sum_column<T>(s, w, at, task.end, column, sum);
     if (column < s.run && (!narrow || lane == 0)) task.target[column] = sum;
   }
 }
@@ -341,8 +336,8 @@ void combine_sorted(const Launch& l, const Sorted<K>& s) {
   combine_tasks<T, V, K><<<blocks, kBlockThreads, 0, stream_of(l)>>>(s, w);
   if (!launched(l, "combine_tasks")) return;
   if (s.count > s.long_from) {
-    combine_long<T, K><<<resident_blocks(l, s.count / kLong * 32 * s.run), kBlockThreads, 0, stream_of(l)>>>(s, w);
-    if (!launched(l, "combine_long")) return;
+    add_long<T, K><<<resident_blocks(l, s.count / kLong * 32 * s.run), kBlockThreads, 0, stream_of(l)>>>(s, w);
+    if (!launched(l, "add_long")) return;
   }
   if (s.block == 0 || s.count <= s.block) return;
   w.log_lanes = lanes_for(s.run);
@@ -402,6 +397,7 @@ Sorted<K> sorted_of(const Launch& l) {
   s.lo = l.facts.span.lo;
   s.nowhere = static_cast<K>(l.facts.span.hi - s.lo + 1);
   s.block = block_of(l);
+  s.long_from = l.plan.combine == Combine::kAdd ? kLong : s.count;
   if (s.run >= 32 && std::getenv("GARNER_SHORT") != nullptr) s.long_from = s.count;
   return s;
 }
