@@ -3,7 +3,7 @@
   python3 bench/device/bench.py --library build/device/libgarner_device.so [--only row256,elem] [--json FILE]
 
 Into a given output where the peer can; medians of 20 by events, after a warm-up; values compared first. %L is the share of
-the limit: bytes that must move over the copy speed that this run measured, or random sectors over their measured rate.
+the limit: bytes that must move over the copy speed that this run measured; what is only read, over the speed of a sum.
 """
 import argparse
 import ctypes
@@ -58,6 +58,19 @@ class Garner:
         def run():
             stream = ctypes.c_void_p(torch.cuda.current_stream().cuda_stream)
             if self.library.garner_call(operation, packed, count, ctypes.byref(target), stream, number):
+                sys.exit(f"{name}: {self.library.garner_error().decode()}")
+            return out
+
+        run.kept = arguments
+        return run
+
+    def index(self, name, *arguments, out, wait=False):
+        """Functions that return indices, which no dialect has in this form."""
+        packed, target, count = (Argument * len(arguments))(*map(argument, arguments)), argument(out), len(arguments)
+
+        def run():
+            stream = ctypes.c_void_p(torch.cuda.current_stream().cuda_stream)
+            if self.library.garner_index(name.encode(), packed, count, ctypes.byref(target), stream, int(wait)):
                 sys.exit(f"{name}: {self.library.garner_error().decode()}")
             return out
 
@@ -136,9 +149,9 @@ def small_integers(*shape, dtype=torch.float32):
 
 
 class Case:
-    def __init__(self, name, ours, peers, limit_bytes, goal, accesses=0, check=True):
+    def __init__(self, name, ours, peers, limit_bytes, goal, accesses=0, check=True, reads=False):
         self.name, self.ours, self.peers, self.limit_bytes, self.goal = name, ours, peers, limit_bytes, goal
-        self.accesses, self.check = accesses, check
+        self.accesses, self.check, self.reads = accesses, check, reads
 
 
 def rows(g, name, extent, width, n, dtype, distribution, goal):
@@ -184,6 +197,65 @@ def row_sums(g, name, extent, width, index, goal, dtype=torch.float32, level="ex
                 n * (size + 8) + 2 * extent * size, goal, check=False)
 
 
+def cupy_call(call):
+    """CuPy's own, on the same memory; nothing where CuPy is missing."""
+    try:
+        import cupy
+    except ImportError:
+        return {}
+    return {"cupy": lambda: torch.from_dlpack(call(cupy))}
+
+
+def jax_call(function, *tensors):
+    try:
+        import jax
+    except ImportError:
+        return {}
+    compiled, arrays = jax.jit(lambda *a: function(jax, *a)), [to_jax(t) for t in tensors]
+    return {"jax": lambda: compiled(*arrays)}
+
+
+def largest(g, name, x, axis, goal):
+    """Every element of a lane is another one, or ties go to the first: torch takes any of equal ones."""
+    shape = [] if axis is None else [n for a, n in enumerate(x.shape) if a != axis]
+    out = torch.empty(shape, device="cuda", dtype=torch.int64)
+    arguments = (x,) if axis is None else (x, axis)
+    peers = {"torch": lambda: torch.argmax(x, axis)}
+    if x.dtype == torch.float32:
+        peers |= cupy_call(lambda cupy: cupy.argmax(cupy.from_dlpack(x), axis))
+        peers |= jax_call(lambda jax, a: jax.numpy.argmax(a, axis), x)
+    return Case(name, g.index("argmax", *arguments, out=out), peers, x.numel() * x.element_size(), goal, reads=True,
+                check=x.dtype == torch.float32)
+
+
+def positions(g, name, x, wait, goal):
+    found = torch.nonzero(x)
+    out = torch.empty_like(found)
+    peers = {"torch": lambda: torch.nonzero(x)}
+    if not wait:
+        n = found.shape[0]
+        peers["torch static"] = lambda: torch.nonzero_static(x, size=n)
+    peers |= cupy_call(lambda cupy: cupy.nonzero(cupy.from_dlpack(x.view(torch.uint8) if x.dtype == torch.bool else x))[0][:, None])
+    return Case(name, g.index("nonzero", x, out=out, wait=wait), peers, x.numel() * x.element_size() + found.numel() * 8, goal)
+
+
+def places(g, name, extent, n, goal):
+    sequence = torch.sort(torch.rand(extent, device="cuda")).values
+    values, out = torch.rand(n, device="cuda"), torch.empty(n, device="cuda", dtype=torch.int64)
+    other = torch.empty_like(out)
+    peers = {"torch": lambda: torch.searchsorted(sequence, values, out=other)}
+    peers |= cupy_call(lambda cupy: cupy.searchsorted(cupy.from_dlpack(sequence), cupy.from_dlpack(values)))
+    return Case(name, g.index("searchsorted", sequence, values, out=out), peers, n * 12 + min(extent * 4, n * 32), goal)
+
+
+def mask_of(n, share, dtype):
+    """In pieces: a number for each element would not fit beside it."""
+    x = torch.empty(n, device="cuda", dtype=dtype)
+    for piece in x.split(1 << 28):
+        piece.copy_(torch.rand(piece.shape, device="cuda") < share)
+    return x
+
+
 def workloads(g):
     bf16 = torch.bfloat16
     yield "row256", lambda: rows(g, "row256", 16 << 20, 64, 32 << 20, torch.float32, uniform, (2, 92))
@@ -208,6 +280,18 @@ def workloads(g):
     yield "emb_bwd", lambda: row_sums(g, "emb_bwd", 128256, 4096, zipf(16384, 128256), (1.5, 85), dtype=bf16)
     yield "sadd_elem", lambda: row_sums(g, "sadd_elem uniform", 256 << 20, 1, uniform(32 << 20, 256 << 20), (1.2, 85))
     yield "sadd_elem", lambda: row_sums(g, "sadd_elem zipf", 256 << 20, 1, zipf(32 << 20, 256 << 20), (3, 0))
+    yield "argmax", lambda: largest(g, "argmax flat", floats(512 << 20), None, (1.1, 93))
+    yield "argmax", lambda: largest(g, "argmax axis1 16384", floats(16384, 16384), 1, (1.1, 93))
+    yield "argmax", lambda: largest(g, "argmax axis0 16384", floats(16384, 16384), 0, (1.1, 93))
+    yield "argmax", lambda: largest(g, "argmax vocab bf16", floats(16384, 128256, dtype=bf16), 1, (1.1, 93))
+    yield "argmax", lambda: largest(g, "argmax axis0 tall", floats(131072, 1024), 0, (1.1, 93))
+    for kind, dtype in (("f32", torch.float32), ("bool", torch.bool)):
+        for percent in (1, 10, 50):
+            for wait in (False, True):
+                yield "nonzero", lambda k=kind, d=dtype, p=percent, w=wait: positions(
+                    g, f"nonzero {k} {p}%{' count' if w else ''}", mask_of(2 << 30, p / 100, d), w, (1.2, 85))
+    yield "searchsorted", lambda: places(g, "searchsorted 64M", 64 << 20, 4 << 20, (1.2, 0))
+    yield "searchsorted", lambda: places(g, "searchsorted 1000", 1000, 64 << 20, (1.2, 0))
 
 
 def copy_speed():
@@ -216,21 +300,27 @@ def copy_speed():
     return 2 * a.numel() * 4 / statistics.median(times(lambda: b.copy_(a))) / 1e3  # GB/s
 
 
-def measure(case, copy):
+def read_speed():
+    """The fastest read there is to compare with: torch's sum of 4 GiB."""
+    a = torch.ones(1 << 30, device="cuda", dtype=torch.float32)
+    return a.numel() * 4 / statistics.median(times(lambda: a.sum())) / 1e3  # GB/s
+
+
+def measure(case, copy, read):
     ours = times(case.ours)
     result = {"name": case.name, "us": statistics.median(ours), "spread": ours[-2] - ours[1], "peers": {}}
     for name, run in case.peers.items():
         try:
             if case.check:
                 wanted = run()
-                wanted = torch.from_dlpack(wanted) if name == "jax" else wanted
+                wanted = torch.from_dlpack(wanted).to(case.ours().dtype) if name == "jax" else wanted
                 result.setdefault("equal", True)
                 result["equal"] &= bool(torch.equal(wanted, case.ours()))
             result["peers"][name] = statistics.median(jax_times(run) if name == "jax" else times(run))
         except Exception as error:  # a peer that cannot is named, not counted
             result["peers"][name] = None
             print(f"  {case.name}: {name}: {str(error).splitlines()[0][:100]}")
-    limit = case.limit_bytes / copy / 1e3
+    limit = case.limit_bytes / (read if case.reads else copy) / 1e3
     result["limit_us"], result["share"], result["goal"] = limit, 100 * limit / result["us"], case.goal
     return result
 
@@ -251,20 +341,20 @@ def main():
     parser.add_argument("--json")
     options = parser.parse_args()
     g = Garner(options.library)
-    copy = copy_speed()
-    print(f"{torch.cuda.get_device_name()}, torch {torch.__version__}; copy {copy:.0f} GB/s")
+    copy, read = copy_speed(), read_speed()
+    print(f"{torch.cuda.get_device_name()}, torch {torch.__version__}; copy {copy:.0f} GB/s, read {read:.0f} GB/s")
     results = []
     for name, make in workloads(g):
         if options.only and name not in options.only.split(","):
             continue
-        results.append(measure(make(), copy))
+        results.append(measure(make(), copy, read))
         print(line(results[-1]), flush=True)
         if found := g.check():
             print("  a bad index:", found)
         torch.cuda.empty_cache()
     if options.json:
         with open(options.json, "w") as file:
-            json.dump({"copy": copy, "results": results}, file, indent=1)
+            json.dump({"copy": copy, "read": read, "results": results}, file, indent=1)
 
 
 main()

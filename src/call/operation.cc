@@ -103,7 +103,7 @@ Result<Jobs> lower(const Op& op, Arguments& arguments) {
 Result<std::vector<Tensor>> evaluate(const Op& op, Arguments& arguments, const RunOptions& options) {
   const OnStream on(options.stream);  // also for copies that lowering makes
   if (op.evaluate != nullptr) {
-    if (!op.plan_is_all) GARNER_TRY(arguments.require_cpu());
+    if (!op.plan_is_all && !op.anywhere) GARNER_TRY(arguments.require_cpu());
     return op.evaluate(arguments, options);
   }
   GARNER_ASSIGN(const Jobs jobs, lower(op, arguments));
@@ -144,7 +144,7 @@ Result<std::vector<Tensor>> Operation::call_into(Values values, const MutableVie
   const bool fits = job.ok() && shaped(*job, out).ok();
   if (fits || op_->evaluate == nullptr) return job.ok() ? run_onto(*job, out, options) : job.status();
   // Operations that do more than run one plan: a mean, a result of another shape than the plan's.
-  GARNER_TRY(arguments.require_cpu());
+  if (!op_->anywhere) GARNER_TRY(arguments.require_cpu());
   GARNER_ASSIGN(const std::vector<Tensor> results, op_->evaluate(arguments, options));
   return copied(name_, results, out, options);
 }

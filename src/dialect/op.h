@@ -72,7 +72,14 @@ struct Op {
   Result<std::vector<grad::Var>> (*record)(Arguments& args, const Leaves& leaves) = nullptr;
   /// `evaluate` runs the plan and does no more, unless the first argument has rank 0.
   bool plan_is_all = false;
+  /// `evaluate` takes arrays on any device: what it calls either runs there or refuses them (V9).
+  bool anywhere = false;
 };
+
+constexpr Op on_any_device(Op op) {
+  op.anywhere = true;
+  return op;
+}
 
 /// What an operation gives that has no plan, or does something after it, in one line.
 struct Promise {

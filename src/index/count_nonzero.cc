@@ -1,7 +1,7 @@
 #include "base/fail.h"
 #include "device/cpu/threads.h"
 #include "garner/index.h"
-#include "index/truth.h"
+#include "index/there.h"
 
 namespace garner::index {
 namespace {
@@ -35,7 +35,16 @@ Status count_all(const View& input, const CountOptions& options, const RunOption
   return {};
 }
 
+Status count_there(const View& input, const CountOptions& options, const RunOptions& run, Output& out) {
+  GARNER_ASSIGN(const Packed packed, pack_anywhere(input, kOp, run));
+  GARNER_ASSIGN(const Index axis, axis_of(kOp, options.axis.value_or(0), options.axis ? input.rank() : 1));
+  GARNER_TRY(out.open(kOp, DType::kI64, result_shape(input, options, axis), {input}, run.stream));
+  const Lanes lanes = options.axis ? lanes_of(input.shape(), axis) : Lanes{1, input.elements(), 1};
+  return finished(on_cuda::count_in_lanes(where(input, run), truth_there(packed), lanes, out.as<Index>()), input, run);
+}
+
 Status count(const View& input, const CountOptions& options, const RunOptions& run, Output& out) {
+  if (!input.device().is_cpu()) return count_there(input, options, run, out);
   if (!options.axis) return count_all(input, options, run, out);
   GARNER_ASSIGN(const Index axis, axis_of(kOp, *options.axis, input.rank()));
   GARNER_TRY(validate(input, kOp));

@@ -2,7 +2,9 @@
 
 #include "base/fail.h"
 #include "dtype/dispatch.h"
+#include "garner/cuda.h"
 #include "index/runs.h"
+#include "run/job_builder.h"
 
 namespace garner::index {
 
@@ -28,18 +30,55 @@ void copy_elements(const View& from, const MutableView& to, const RunOptions& op
 
 Result<Packed> pack(const View& view, const char* op, const RunOptions& options) {
   GARNER_TRY(validate(view, op));
+  return pack_anywhere(view, op, options);
+}
+
+Result<Packed> pack_anywhere(const View& view, const char* op, const RunOptions& options) {
+  GARNER_TRY(validate_anywhere(view, op));
   Packed packed;
   packed.view_ = view;
   if (is_row_major(view) || view.elements() == 0) return packed;
-  GARNER_ASSIGN(packed.copy_, Tensor::empty(view.dtype(), view.shape()));
-  copy_elements(view, packed.copy_.view(), options);
+  if (view.device().is_cpu()) {
+    GARNER_ASSIGN(packed.copy_, Tensor::empty(view.dtype(), view.shape()));
+    copy_elements(view, packed.copy_.view(), options);
+  } else {
+    GARNER_ASSIGN(packed.copy_, contiguous(view, options));
+  }
   packed.view_ = packed.copy_;
   return packed;
 }
 
-Status Output::open(const char* op, DType dtype, const Axes& shape, const std::vector<View>& inputs) {
+namespace {
+
+Status lies_elsewhere(const char* op, Device is, Device allowed) {
+  return fail(Code::kUnsupported, "V9", "{}: an argument lies on {}, allowed {} as the others", op, garner::name(is),
+              garner::name(allowed));
+}
+
+/// to = from on a device, through the engine.
+Status copy_there(const View& from, const MutableView& to, const RunOptions& options) {
+  auto job = JobBuilder::gather("copy", from, from.shape());
+  for (Index a = 0; a < from.rank(); ++a) job.follow(a, a);
+  return run_into(std::move(job).build(), to, {.stream = options.stream});
+}
+
+}  // namespace
+
+Result<Device> device_of(const char* op, const std::vector<View>& views) {
+  Device device;
+  for (const View& view : views)
+    if (!view.device().is_cpu()) device = view.device();
+  for (const View& view : views)
+    if (view.device() != device) return lies_elsewhere(op, view.device(), device);
+  return device;
+}
+
+Status Output::open(const char* op, DType dtype, const Axes& shape, const std::vector<View>& inputs, void* stream) {
+  dtype_ = dtype;
+  GARNER_ASSIGN(device_, device_of(op, inputs));
   if (given_) {
-    GARNER_TRY(validate(out_, op));
+    GARNER_TRY(device_.is_cpu() ? validate(out_, op) : validate_anywhere(out_, op));
+    if (out_.device() != device_) return lies_elsewhere(op, out_.device(), device_);
     if (out_.dtype() != dtype || out_.shape() != shape)
       return fail(Code::kInvalidArgument, "IX2", "{}: out is {} {}, allowed {} {}", op, name(out_.dtype()),
                   list(out_.shape()), name(dtype), list(shape));
@@ -50,12 +89,15 @@ Status Output::open(const char* op, DType dtype, const Axes& shape, const std::v
     for (const View& input : inputs) staged_ = staged_ || may_overlap(input, out_);
   }
   if (!staged_) return {};
-  GARNER_ASSIGN(tensor_, Tensor::empty(dtype, shape));
+  GARNER_ASSIGN(tensor_, cuda::empty(dtype, shape, device_, stream));
   return {};
 }
 
-void Output::close(const RunOptions& options) {
-  if (given_ && staged_) copy_elements(tensor_, out_, options);
+Status Output::close(const RunOptions& options) {
+  if (!given_ || !staged_) return {};
+  if (!device_.is_cpu()) return copy_there(tensor_, out_, options);
+  copy_elements(tensor_, out_, options);
+  return {};
 }
 
 Lanes lanes_of(const Axes& shape, Index axis) {

@@ -15,12 +15,19 @@ class Packed {
 
  private:
   friend Result<Packed> pack(const View& view, const char* op, const RunOptions& options);
+  friend Result<Packed> pack_anywhere(const View& view, const char* op, const RunOptions& options);
   Tensor copy_;
   View view_;
 };
 
 /// Rules V1–V4 for the view, V6 for the copy.
 Result<Packed> pack(const View& view, const char* op, const RunOptions& options);
+
+/// The same on whatever device the view lies.
+Result<Packed> pack_anywhere(const View& view, const char* op, const RunOptions& options);
+
+/// The one device that all views lie on. Rule V9.
+Result<Device> device_of(const char* op, const std::vector<View>& views);
 
 /// Row-major but for axes of extent 1, whose stride never counts.
 bool is_row_major(const View& view);
@@ -34,18 +41,24 @@ class Output {
   Output() = default;                                                     // a fresh tensor
   explicit Output(const MutableView& out) : out_(out), given_(true) {}  // the caller's memory, any strides
 
-  /// Memory for the result, row-major. Given memory of another dtype or shape is refused (IX2), as is memory that
-  /// holds two elements in one place; memory that overlaps an input is written after the last read.
-  Status open(const char* op, DType dtype, const Axes& shape, const std::vector<View>& inputs);
+  /// Memory for the result, row-major, where the inputs lie. Given memory of another dtype or shape is refused (IX2),
+  /// as is memory that holds two elements in one place, or lies elsewhere (V9); memory that overlaps an input is
+  /// written after the last read.
+  Status open(const char* op, DType dtype, const Axes& shape, const std::vector<View>& inputs,
+              void* stream = default_stream());
   void* data() { return staged_ ? tensor_.mutable_data() : out_.mutable_data(); }
   template <class T> T* as() { return static_cast<T*>(data()); }
-  void close(const RunOptions& options);
+  Status close(const RunOptions& options);
+  /// What was opened, as a view of any shape with as many elements.
+  MutableView seen_as(const Axes& shape) { return MutableView(dtype_, data(), shape).on(device_); }
 
   const Tensor& tensor() const { return tensor_; }
 
  private:
   MutableView out_;
   Tensor tensor_;
+  DType dtype_ = DType::kF32;
+  Device device_;
   bool given_ = false, staged_ = true;
 };
 
@@ -62,8 +75,7 @@ template <class Compute>
 Status into(const MutableView& given, const RunOptions& options, Compute&& compute) {
   Output out(given);
   if (Status status = compute(out); !status.ok()) return status;
-  out.close(options);
-  return {};
+  return out.close(options);
 }
 
 /// A shape as [outer, count, inner] around one axis.

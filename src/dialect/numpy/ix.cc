@@ -14,11 +14,11 @@ Result<Tensor> along_axis(const View& sequence, Index axis, Index rank) {
   Axes shape(static_cast<std::size_t>(rank), 1), stride(static_cast<std::size_t>(rank), 0);
   shape[static_cast<std::size_t>(axis)] = sequence.extent(0);
   stride[static_cast<std::size_t>(axis)] = sequence.stride(0);
-  return contiguous(View(sequence.dtype(), sequence.data(), shape, stride));
+  return contiguous(sequence.seen_as(shape, stride));
 }
 
 Result<Tensor> index_of(const View& sequence, Index axis, Index rank, const RunOptions& run) {
-  GARNER_TRY(validate(sequence, fmt::format("{}: sequence {}", kName, axis)));
+  GARNER_TRY(validate_anywhere(sequence, fmt::format("{}: sequence {}", kName, axis)));
   if (sequence.rank() != 1)
     return fail(Code::kInvalidArgument, "NP19", "{}: sequence {} has rank {}, allowed 1", kName, axis, sequence.rank());
   if (sequence.dtype() != DType::kBool) return along_axis(sequence, axis, rank);
@@ -43,7 +43,8 @@ std::vector<Tensor> ix_(const std::vector<View>& sequences, const RunOptions& ru
 }
 
 extern const Op op_ix_;
-const Op op_ix_{"ix_", "(args)", nullptr, [](Arguments& a, const RunOptions& run) -> Result<std::vector<Tensor>> {
+const Op op_ix_ =
+    on_any_device({"ix_", "(args)", nullptr, [](Arguments& a, const RunOptions& run) -> Result<std::vector<Tensor>> {
   const std::vector<View> sequences = a.tensors("args");
   GARNER_TRY(a.status());
   return indices_of(sequences, run);
@@ -57,6 +58,6 @@ const Op op_ix_{"ix_", "(args)", nullptr, [](Arguments& a, const RunOptions& run
     out.push_back(mask ? grad::Var(shaped[i]) : grad::reshape(leaves.of(sequences[i]), shaped[i].shape()));
   }
   return out;
-}};
+}});
 
 }  // namespace garner::numpy

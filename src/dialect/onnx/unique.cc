@@ -19,8 +19,8 @@ Result<Tensor> tensor_of(const Axes& values) {
 }
 
 Result<Unique> unique_elements(const View& X, const char* op, const RunOptions& options) {
-  GARNER_ASSIGN(const index::Packed packed, index::pack(X, op, options));
-  return index::unique(View(X.dtype(), packed.data(), {X.elements()}), options);
+  GARNER_ASSIGN(const index::Packed packed, index::pack_anywhere(X, op, options));
+  return index::unique(packed.view().seen_as({X.elements()}), options);
 }
 
 /// The same memory with one axis in front.
@@ -28,7 +28,7 @@ View axis_first(const View& view, Index axis) {
   Axes shape = view.shape(), stride = view.stride();
   std::rotate(shape.begin(), shape.begin() + axis, shape.begin() + axis + 1);
   std::rotate(stride.begin(), stride.begin() + axis, stride.begin() + axis + 1);
-  return {view.dtype(), view.data(), shape, stride};
+  return view.seen_as(shape, stride);
 }
 
 /// The slices as rows of numbers that compare as their elements do.
@@ -60,6 +60,7 @@ Axes order_of(const Rows& rows) {
 }
 
 Result<Unique> unique_slices(const View& X, Index axis, const char* op, const RunOptions& options) {
+  GARNER_TRY(validate(X, op));  // rows are compared on the CPU
   GARNER_ASSIGN(const Rows rows, rows_of(X, axis, op, options));
   Axes first, counts, inverse(static_cast<std::size_t>(rows.count));
   for (const Index row : order_of(rows)) {
@@ -132,10 +133,10 @@ Result<std::vector<grad::Var>> record(Arguments& a, const Leaves& leaves) {
 }  // namespace
 
 extern const Op op_unique;
-const Op op_unique{"Unique", "(X, *, axis=None, sorted=1, opset=None)", nullptr,
-                   [](Arguments& a, const RunOptions& options) -> Result<std::vector<Tensor>> {
+const Op op_unique = on_any_device({"Unique", "(X, *, axis=None, sorted=1, opset=None)", nullptr,
+                                    [](Arguments& a, const RunOptions& options) -> Result<std::vector<Tensor>> {
   GARNER_ASSIGN(const Unique found, found_by(a, options));
   return std::vector<Tensor>{found.values, found.index, found.inverse, found.counts};
-}, record};
+}, record});
 
 }  // namespace garner::onnx

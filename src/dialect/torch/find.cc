@@ -64,16 +64,16 @@ Tensor argmin(const View& self, std::optional<Index> dim, bool keepdim, const Ru
 }
 
 extern const Op op_nonzero, op_argmax, op_argmin;
-const Op op_nonzero{"nonzero", "(input, *, as_tuple=False)", nullptr,
-                    [](Arguments& a, const RunOptions& run) -> Result<std::vector<Tensor>> {
+const Op op_nonzero = on_any_device({"nonzero", "(input, *, as_tuple=False)", nullptr,
+                                     [](Arguments& a, const RunOptions& run) -> Result<std::vector<Tensor>> {
   const View input = a.tensor("input");
   const bool as_tuple = a.flag("as_tuple");
   GARNER_TRY(a.status());
   return as_tuple ? tuple(input, run) : only(index::nonzero(input, {}, run));
-}};
-const Op op_argmax{"argmax", "(input, dim=None, keepdim=False)", nullptr,
-                   [](Arguments& a, const RunOptions& run) { return extreme_call(kMax, a, run); }};
-const Op op_argmin{"argmin", "(input, dim=None, keepdim=False)", nullptr,
-                   [](Arguments& a, const RunOptions& run) { return extreme_call(kMin, a, run); }};
+}});
+const Op op_argmax = on_any_device({"argmax", "(input, dim=None, keepdim=False)", nullptr,
+                                    [](Arguments& a, const RunOptions& run) { return extreme_call(kMax, a, run); }});
+const Op op_argmin = on_any_device({"argmin", "(input, dim=None, keepdim=False)", nullptr,
+                                    [](Arguments& a, const RunOptions& run) { return extreme_call(kMin, a, run); }});
 
 }  // namespace garner::torch

@@ -1,5 +1,6 @@
 // torch.searchsorted(sorted_sequence, input, *, out_int32=False, right=False, side=None, sorter=None)
 #include "dialect/torch/common.h"
+#include "garner/cuda.h"
 #include "tensor/cast.h"
 #include "tensor/walk.h"
 
@@ -60,12 +61,12 @@ View row(View view, const Axes& lead) {
 }
 
 MutableView writable(const View& view) {
-  return {view.dtype(), const_cast<void*>(view.data()), view.shape(), view.stride()};
+  return MutableView(view.dtype(), const_cast<void*>(view.data()), view.shape(), view.stride()).on(view.device());
 }
 
 /// One search per row of values, each in its own sequence.
 Result<Tensor> search_rows(const View& sequence, const View& values, Side side, const RunOptions& run) {
-  GARNER_ASSIGN(Tensor out, Tensor::empty(DType::kI64, values.shape()));
+  GARNER_ASSIGN(Tensor out, cuda::empty(DType::kI64, values.shape(), values.device(), run.stream));
   Status status;
   walk_positions(Axes(values.shape().begin(), values.shape().end() - 1), [&](const Axes& lead) {
     if (!status.ok()) return;
@@ -128,8 +129,8 @@ Tensor searchsorted(const View& sorted_sequence, const View& values, const Searc
 }
 
 extern const Op op_searchsorted;
-const Op op_searchsorted{"searchsorted",
-                         "(sorted_sequence, input, *, out_int32=False, right=False, side=None, sorter=None)", nullptr,
-                         evaluate};
+const Op op_searchsorted =
+    on_any_device({"searchsorted", "(sorted_sequence, input, *, out_int32=False, right=False, side=None, sorter=None)",
+                   nullptr, evaluate});
 
 }  // namespace garner::torch

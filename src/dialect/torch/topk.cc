@@ -1,5 +1,6 @@
 // torch.topk(input, k, dim=-1, largest=True, sorted=True): values and indices
 #include "dialect/torch/common.h"
+#include "garner/cuda.h"
 
 namespace garner::torch {
 namespace {
@@ -14,7 +15,8 @@ Status check_k(Index k, Index extent) {
 /// Of rank 0 there is the element itself, whatever k, as in torch.
 Result<TopK> only_element(const View& self) {
   GARNER_ASSIGN(Tensor value, contiguous(self));
-  return TopK{value, scalar<Index>(0)};
+  GARNER_ASSIGN(Tensor place, cuda::copy_to(scalar<Index>(0), self.device()));
+  return TopK{value, place};
 }
 
 Result<TopK> largest(const View& self, Index k, TopKOptions options, const RunOptions& run) {
@@ -51,6 +53,7 @@ TopK topk(const View& self, Index k, const TopKOptions& options, const RunOption
 }
 
 extern const Op op_topk;
-const Op op_topk{"topk", "(input, k, dim=-1, largest=True, sorted=True)", nullptr, topk_call, record_topk};
+const Op op_topk =
+    on_any_device({"topk", "(input, k, dim=-1, largest=True, sorted=True)", nullptr, topk_call, record_topk});
 
 }  // namespace garner::torch
