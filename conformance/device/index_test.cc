@@ -345,6 +345,45 @@ TEST(DeviceIndex, Counting) {
     }
 }
 
+TEST(DeviceIndex, Means) {
+  std::uint64_t seed = 1;
+  for (const DType dtype : {DType::kF16, DType::kBF16, DType::kF32, DType::kF64, DType::kF8E4M3, DType::kF8E5M2,
+                            DType::kC64, DType::kC128}) {
+    const Tensor data = few_values(dtype, {3000, 7}, ++seed), ids = integers(DType::kI32, {3000}, 0, 90, ++seed);
+    expect_same(fmt::format("segment_mean {}", name(dtype)), [&](const Place& at) {
+      return listed(index::segment(SegmentOp::kMean, at(data), at(ids), {.num_segments = 100}));
+    }, true);
+  }
+}
+
+TEST(DeviceIndex, EmbeddingBag) {
+  std::uint64_t seed = 1;
+  for (const DType dtype : {DType::kF16, DType::kBF16, DType::kF32, DType::kF64, DType::kF8E4M3, DType::kF8E5M2})
+    for (const BagMode mode : {BagMode::kSum, BagMode::kMean, BagMode::kMax})
+      for (const DType of_index : {DType::kU8, DType::kI32, DType::kI64})
+        for (const auto& padding : {std::optional<Index>{}, std::optional<Index>{3}}) {
+          const Tensor table = few_values(dtype, {50, 33}, ++seed), weights = few_values(dtype, {400}, ++seed);
+          const Tensor names = integers(of_index, {400}, 0, 50, ++seed), bad = integers(of_index, {400}, 0, 60, ++seed);
+          const Tensor begins = tensor<Index>({0, 0, 7, 100, 100, 399, 400}), wrong = tensor<Index>({0, 5, 4, 500});
+          const std::string what = fmt::format("{} {} {}", name(dtype), static_cast<int>(mode), name(of_index));
+          const auto with = [&](const char* how, const Tensor& indices, const Axes& shape, const Tensor* offsets,
+                                bool weighted) {
+            for (const bool ends : {false, true})
+              expect_same(how + what, [&](const Place& at) {
+                BagOptions options{.mode = mode, .padding = padding, .last_offset_is_end = ends};
+                if (offsets != nullptr) options.offsets = at(*offsets);
+                if (weighted) options.weights = at(weights).seen_as(shape);
+                return listed(index::embedding_bag(at(table), at(indices).seen_as(shape), options));
+              }, true);
+          };
+          with("rows ", names, {20, 20}, nullptr, false);
+          with("offsets ", names, {400}, &begins, false);
+          with("weights ", names, {400}, &begins, true);
+          with("bad offsets ", names, {400}, &wrong, false);
+          with("bad indices ", bad, {400}, &begins, false);
+        }
+}
+
 TEST(DeviceIndex, Ravel) {
   std::uint64_t seed = 1;
   for (const DType dtype : {DType::kU8, DType::kI32, DType::kI64, DType::kU64})

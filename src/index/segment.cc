@@ -180,7 +180,6 @@ Status combine_rows(SegmentOp op, const View& data, const View& ids, const Segme
   const Words& words = words_of(op);
   GARNER_TRY(check_dtype(words, data.dtype()));
   GARNER_TRY(check_ids(words, data, ids));
-  if (words.mean) GARNER_TRY(validate(data, words.op));  // sums are divided on the CPU
   GARNER_ASSIGN(const Index segments, segments_of(words, ids, options, run));
   GARNER_TRY(check_count(words, segments));
   const Call call{words, data, ids, options.out_of_range, result_shape(data, ids, segments)};
@@ -188,7 +187,12 @@ Status combine_rows(SegmentOp op, const View& data, const View& ids, const Segme
   if (!words.mean) return {};
   GARNER_ASSIGN(const Tensor rows, counts(call, run));
   const Axes row(call.shape.begin() + 1, call.shape.end());
-  divide(out.data(), data.dtype(), rows, std::max<Index>(*checked_product(row), 1));
+  const Index columns = std::max<Index>(*checked_product(row), 1);
+  if (!data.device().is_cpu())
+    return finished(
+        on_cuda::divide_rows(where(data, run), data.dtype(), out.data(), rows.as<Index>(), segments, columns), data,
+        run);
+  divide(out.data(), data.dtype(), rows, columns);
   return {};
 }
 

@@ -119,10 +119,10 @@ Status write_groups(const Where& where, const Groups& groups, const SortQuery& q
 
 /// Whole numbers behind one another, of 1, 2, 4 or 8 bytes. A u64 above the largest Index counts as that.
 struct Integers {
-  const void* data;
-  Index count;
-  int width;
-  bool is_signed;
+  const void* data = nullptr;
+  Index count = 0;
+  int width = 0;
+  bool is_signed = false;
 };
 
 /// What one look at all of them tells. Positions are the first of their kind, or -1.
@@ -150,6 +150,26 @@ Status ravel(const Where& where, const Integers& coordinates, const CoordinateTa
              Index* out);
 Status unravel(const Where& where, const Integers& positions, const CoordinateTable& table, const Axes& shape,
                Index* out);
+
+// ---- bags.cu ----
+
+enum class Pooling { kSum, kMean, kMax };
+
+/// The rows of a table that each bag of indices names; all of them are inside.
+struct BagQuery {
+  const void* table;
+  const void* weights;  // one per index; null: all 1
+  Integers indices;
+  Integers offsets;  // where each bag begins; no data: bags of `each` indices
+  Index bags, columns, each;
+  Pooling pooling;
+  bool pads;      // leaves out `padding`
+  Index padding;
+};
+Status pool_bags(const Where& where, DType dtype, const BagQuery& query, void* out);
+
+/// Rows of `columns` sums, each divided by its count where that is above 1.
+Status divide_rows(const Where& where, DType dtype, void* sums, const Index* counts, Index rows, Index columns);
 
 // ---- any of them ----
 

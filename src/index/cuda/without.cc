@@ -21,6 +21,8 @@ Result<Index> integer_at(const Where&, const Integers&, Index) { return none(); 
 Result<Index> first_outside(const Where&, const Integers&, const CoordinateTable&, const Axes&) { return none(); }
 Status ravel(const Where&, const Integers&, const CoordinateTable&, const Axes&, Index*) { return none(); }
 Status unravel(const Where&, const Integers&, const CoordinateTable&, const Axes&, Index*) { return none(); }
+Status pool_bags(const Where&, DType, const BagQuery&, void*) { return none(); }
+Status divide_rows(const Where&, DType, void*, const Index*, Index, Index) { return none(); }
 Result<Index> read_index(const Where&, const Index*) { return none(); }
 
 }  // namespace garner::index::on_cuda
