@@ -4,7 +4,8 @@
 
 Into a given output where the peer can; medians of 20 by events, after a warm-up; values compared first, those of sums too
 (of numbers whose sums are exact in any order). All read the same 64-bit indices. %L is the share of the limit: bytes that must
-move over the copy speed that this run measured, or, for single elements, random sectors over the rate that it measured.
+move over the copy speed that this run measured, what is only read over the speed of a sum, single elements over the rate of
+random sectors.
 """
 import argparse
 import ctypes
@@ -59,6 +60,19 @@ class Garner:
         def run():
             stream = ctypes.c_void_p(torch.cuda.current_stream().cuda_stream)
             if self.library.garner_call(operation, packed, count, ctypes.byref(target), stream, number):
+                sys.exit(f"{name}: {self.library.garner_error().decode()}")
+            return out
+
+        run.kept = arguments
+        return run
+
+    def index(self, name, *arguments, out, wait=False):
+        """Functions that return indices, which no dialect has in this form."""
+        packed, target, count = (Argument * len(arguments))(*map(argument, arguments)), argument(out), len(arguments)
+
+        def run():
+            stream = ctypes.c_void_p(torch.cuda.current_stream().cuda_stream)
+            if self.library.garner_index(name.encode(), packed, count, ctypes.byref(target), stream, int(wait)):
                 sys.exit(f"{name}: {self.library.garner_error().decode()}")
             return out
 
@@ -156,11 +170,12 @@ def small_integers(*shape, dtype=torch.float32):
 
 
 class Case:
-    """`sectors`: random ones that it reads. `same`: for peers that update their own memory, whether both have the same there."""
+    """`sectors`: random ones that it reads. `reads`: it writes next to nothing. `same`: for peers that update their own memory,
+    whether both have the same there. `check`: whether values can be compared."""
 
-    def __init__(self, name, ours, peers, limit_bytes, goal, sectors=0, same=None):
+    def __init__(self, name, ours, peers, limit_bytes, goal, sectors=0, same=None, reads=False, check=True):
         self.name, self.ours, self.peers, self.limit_bytes, self.goal = name, ours, peers, limit_bytes, goal
-        self.sectors, self.same = sectors, same
+        self.sectors, self.same, self.reads, self.check = sectors, same, reads, check
 
 
 def rows(g, name, extent, width, n, dtype, distribution, goal):
@@ -240,6 +255,47 @@ def row_sums(g, name, extent, width, index, goal, dtype=torch.float32, level="ex
                 n * (size + 8) + 2 * touched * max(size, 32), goal, same=lambda: torch.equal(ours, other))
 
 
+def largest(g, name, x, axis, goal):
+    """Every element of a lane is another one, or ties go to the first: torch takes any of equal ones."""
+    shape = [] if axis is None else [n for a, n in enumerate(x.shape) if a != axis]
+    out = torch.empty(shape, device="cuda", dtype=torch.int64)
+    arguments = (x,) if axis is None else (x, axis)
+    peers = {"torch": lambda: torch.argmax(x, axis)}
+    if x.dtype == torch.float32:
+        peers |= cupy_call(lambda cupy, a: cupy.argmax(a, axis), x)
+        peers |= jax_call(lambda a: sys.modules["jax"].numpy.argmax(a, axis), x)
+    return Case(name, g.index("argmax", *arguments, out=out), peers, x.numel() * x.element_size(), goal, reads=True,
+                check=x.dtype == torch.float32)
+
+
+def positions(g, name, x, wait, goal):
+    found = torch.nonzero(x)
+    out = torch.empty_like(found)
+    peers = {"torch": lambda: torch.nonzero(x)}
+    if not wait:
+        n = found.shape[0]
+        peers["torch static"] = lambda: torch.nonzero_static(x, size=n)
+    peers |= cupy_call(lambda cupy, a: cupy.nonzero(a)[0][:, None], x.view(torch.uint8) if x.dtype == torch.bool else x)
+    return Case(name, g.index("nonzero", x, out=out, wait=wait), peers, x.numel() * x.element_size() + found.numel() * 8, goal)
+
+
+def places(g, name, extent, n, goal):
+    sequence = torch.sort(torch.rand(extent, device="cuda")).values
+    values, out = torch.rand(n, device="cuda"), torch.empty(n, device="cuda", dtype=torch.int64)
+    other = torch.empty_like(out)
+    peers = {"torch": lambda: torch.searchsorted(sequence, values, out=other)}
+    peers |= cupy_call(lambda cupy, a, v: cupy.searchsorted(a, v), sequence, values)
+    return Case(name, g.index("searchsorted", sequence, values, out=out), peers, n * 12 + min(extent * 4, n * 32), goal)
+
+
+def mask_of(n, share, dtype):
+    """In pieces: a number for each element would not fit beside it."""
+    x = torch.empty(n, device="cuda", dtype=dtype)
+    for piece in x.split(1 << 28):
+        piece.copy_(torch.rand(piece.shape, device="cuda") < share)
+    return x
+
+
 def workloads(g):
     bf16 = torch.bfloat16
     yield "row256", lambda: rows(g, "row256", 16 << 20, 64, 32 << 20, torch.float32, uniform, (2, 92))
@@ -270,12 +326,30 @@ def workloads(g):
     yield "gather_nd_2", lambda: pairs(g, "gather_nd_2", (512, 512, 64), 1 << 20, (1.3, 88))
     yield "select_dim1", lambda: columns(g, "select_dim1", (4096, 65536), 4096, (1.5, 85))
     yield "ledger", lambda: ledger(g, 16 << 20, 64, 32 << 20)
+    yield "argmax", lambda: largest(g, "argmax flat", floats(512 << 20), None, (1.1, 93))
+    yield "argmax", lambda: largest(g, "argmax axis1 16384", floats(16384, 16384), 1, (1.1, 93))
+    yield "argmax", lambda: largest(g, "argmax axis0 16384", floats(16384, 16384), 0, (1.1, 93))
+    yield "argmax", lambda: largest(g, "argmax vocab bf16", floats(16384, 128256, dtype=bf16), 1, (1.1, 93))
+    yield "argmax", lambda: largest(g, "argmax axis0 tall", floats(131072, 1024), 0, (1.1, 93))
+    for kind, dtype in (("f32", torch.float32), ("bool", torch.bool)):
+        for percent in (1, 10, 50):
+            for wait in (False, True):
+                yield "nonzero", lambda k=kind, d=dtype, p=percent, w=wait: positions(
+                    g, f"nonzero {k} {p}%{' count' if w else ''}", mask_of(2 << 30, p / 100, d), w, (2, 85))
+    yield "searchsorted", lambda: places(g, "searchsorted 64M", 64 << 20, 4 << 20, (1.2, 80))
+    yield "searchsorted", lambda: places(g, "searchsorted 1000", 1000, 64 << 20, (1.2, 80))
 
 
 def copy_speed():
     a = torch.empty(1 << 30, device="cuda", dtype=torch.float32).normal_()
     b = torch.empty_like(a)
     return 2 * a.numel() * 4 / statistics.median(times(lambda: b.copy_(a))) / 1e3  # GB/s
+
+
+def read_speed():
+    """The fastest read there is to compare with: torch's sum of 4 GiB."""
+    a = torch.ones(1 << 30, device="cuda", dtype=torch.float32)
+    return a.numel() * 4 / statistics.median(times(lambda: a.sum())) / 1e3  # GB/s
 
 
 SECTORS = r"""
@@ -312,11 +386,19 @@ def agrees(case, name, run):
         if name == "torch":
             case.ours(), run()
         return case.same() if name == "torch" else True
+    if not case.check:
+        return True
     wanted = run()
     return bool(torch.equal(wanted if isinstance(wanted, torch.Tensor) else torch.from_dlpack(wanted), case.ours()))
 
 
-def measure(case, copy, sector):
+def limit_of(case, ceilings):
+    """Microseconds."""
+    by_bytes = case.limit_bytes / ceilings["read" if case.reads else "copy"] / 1e3
+    return max(by_bytes, case.sectors / ceilings["sectors"] if ceilings["sectors"] else 0)
+
+
+def measure(case, ceilings):
     equal = {}
     for name, run in case.peers.items():  # before the timed runs, which add to what is there
         try:
@@ -332,7 +414,7 @@ def measure(case, copy, sector):
         except Exception as error:  # a peer that cannot is named, not counted
             result["peers"][name] = None
             print(f"  {case.name}: {name}: {str(error).splitlines()[0][:100]}")
-    limit = max(case.limit_bytes / copy / 1e3, case.sectors / sector if sector else 0)
+    limit = limit_of(case, ceilings)
     result["limit_us"], result["share"], result["goal"] = limit, 100 * limit / result["us"], case.goal
     return result
 
@@ -353,22 +435,21 @@ def main():
     parser.add_argument("--json")
     options = parser.parse_args()
     g = Garner(options.library)
-    copy = copy_speed()
-    sector = sector_rate()
-    print(f"{torch.cuda.get_device_name()}, torch {torch.__version__}; copy {copy:.0f} GB/s"
-          + (f", {sector / 1e3:.1f} G random sectors/s" if sector else ""))
+    ceilings = {"copy": copy_speed(), "read": read_speed(), "sectors": sector_rate()}
+    print(f"{torch.cuda.get_device_name()}, torch {torch.__version__}; copy {ceilings['copy']:.0f} GB/s, "
+          f"read {ceilings['read']:.0f} GB/s" + (f", {ceilings['sectors'] / 1e3:.1f} G random sectors/s" if ceilings["sectors"] else ""))
     results = []
     for name, make in workloads(g):
         if options.only and name not in options.only.split(","):
             continue
-        results.append(measure(make(), copy, sector))
+        results.append(measure(make(), ceilings))
         print(line(results[-1]), flush=True)
         if found := g.check():
             print("  a bad index:", found)
         torch.cuda.empty_cache()
     if options.json:
         with open(options.json, "w") as file:
-            json.dump({"copy": copy, "sectors": sector, "results": results}, file, indent=1)
+            json.dump({"ceilings": ceilings, "results": results}, file, indent=1)
 
 
 main()

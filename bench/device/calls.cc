@@ -4,6 +4,7 @@
 #include "garner/call.h"
 #include "garner/cuda.h"
 #include "garner/error.h"
+#include "garner/index.h"
 
 namespace {
 
@@ -62,6 +63,21 @@ int garner_call(void* operation, const Argument* arguments, int count, const Arg
   const auto& op = *static_cast<garner::Operation*>(operation);
   if (out == nullptr) return said(op.call(std::move(values), options).status());
   return said(op.call_into(std::move(values), view_of(*out), options).status());
+}
+
+/// Functions that return indices, into `out`: argmax(x) or (x, axis), nonzero(x), searchsorted(sequence, values).
+/// `wait`: for the number of positions as well.
+int garner_index(const char* name, const Argument* arguments, int count, const Argument* out, void* stream, int wait) {
+  const garner::RunOptions options{.stream = stream, .wait = wait != 0};
+  const std::string function = name;
+  const garner::View x = view_of(arguments[0]);
+  if (function == "nonzero") return said(garner::index::nonzero_into(x, view_of(*out), {}, options).status());
+  if (function == "searchsorted")
+    return said(
+        garner::index::searchsorted_into(x, view_of(arguments[1]), view_of(*out), garner::Side::kLeft, options));
+  garner::ArgOptions which;
+  if (count > 1) which.axis = arguments[1].integer;
+  return said(garner::index::argmax_into(x, view_of(*out), which, options));
 }
 
 int garner_check(void* stream) { return said(garner::cuda::check(stream)); }

@@ -41,9 +41,10 @@ Result<std::vector<Tensor>> run_onto(const Job& job, const MutableView& out, con
   return std::vector<Tensor>{std::move(before)};
 }
 
-/// The operation's own way, where it does more than run plans. Without a plan it is for the CPU.
+/// The operation's own way, where it does more than run plans. Without a plan it is for the CPU, unless it says
+/// otherwise.
 Status perform(const Op& op, Arguments& arguments, const RunOptions& options, Results& results) {
-  if (op.lower == nullptr) GARNER_TRY(arguments.require_cpu());
+  if (op.lower == nullptr && !op.anywhere) GARNER_TRY(arguments.require_cpu());
   return op.evaluate(arguments, options, results);
 }
 

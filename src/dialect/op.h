@@ -74,12 +74,19 @@ struct Op {
   Result<std::vector<grad::Var>> (*record)(Arguments& args, const Leaves& leaves) = nullptr;
   /// `evaluate` runs the plan and does no more, unless the first argument has rank 0.
   bool plan_is_all = false;
+  /// `evaluate` takes arrays on any device: what it calls either runs there or refuses them (V9).
+  bool anywhere = false;
 };
 
 /// The memory of a Tensor or View, not copied; null for the rest.
 inline const View* view_in(const Value& value) {
   if (const auto* tensor = std::get_if<Tensor>(&value.held)) return &tensor->view();
   return std::get_if<View>(&value.held);
+}
+
+constexpr Op on_any_device(Op op) {
+  op.anywhere = true;
+  return op;
 }
 
 /// What an operation gives that has no plan, or does something after it, in one line.

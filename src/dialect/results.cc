@@ -76,10 +76,10 @@ Status Results::run(const Result<Job>& job, const RunOptions& options) {
   return job.ok() ? run(*job, job->result_shape, options) : job.status();
 }
 
-std::vector<Tensor> Results::close(const RunOptions& options) {
+Result<std::vector<Tensor>> Results::close(const RunOptions& options) {
   std::vector<Tensor> fresh;
   for (index::Output& out : outputs_) {
-    out.close(options);
+    GARNER_TRY(out.close(options));
     if (op_ == nullptr) fresh.push_back(out.take());
   }
   if (made_) fresh.push_back(*std::move(made_));

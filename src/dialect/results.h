@@ -30,7 +30,7 @@ class Results {
   Status run(const Result<Job>& job, const RunOptions& options);
 
   /// What could not be written to its place at once is copied there. Returns the fresh tensors, in order.
-  std::vector<Tensor> close(const RunOptions& options);
+  Result<std::vector<Tensor>> close(const RunOptions& options);
 
  private:
   Status check_count(std::size_t count) const;

@@ -3,6 +3,7 @@
 #include "base/fail.h"
 #include "index/lanes.h"
 #include "index/outputs.h"
+#include "index/there.h"
 
 namespace garner::index {
 namespace {
@@ -62,6 +63,16 @@ void axis_best(const Packed& packed, Index axis, const LaneQuery& query, const R
   walk_rows(packed, lanes, query.rule, outside, out, [&](const Lane& lane) { return answer(lane, query, inside); });
 }
 
+Status best_there(const char* op, const Packed& packed, std::optional<Index> axis, const LaneQuery& query,
+                  const RunOptions& run, Index* out) {
+  const View& view = packed.view();
+  GARNER_ASSIGN(const KeyCode code, code_there(op, view, query.rule));
+  const Lanes lanes = axis ? lanes_of(view.shape(), *axis) : Lanes{1, view.elements(), 1};
+  return finished(
+      on_cuda::best_in_lanes(where(view, run), lanes, {view.data(), code, query.tie == Tie::kLast, query.nothing}, out),
+      view, run);
+}
+
 namespace {
 
 struct Words {
@@ -83,14 +94,17 @@ Status nothing_to_choose(const char* op, const View& input) {
 }
 
 Status arg_best(const Words& words, const View& input, const ArgOptions& options, const RunOptions& run, Output& out) {
-  GARNER_ASSIGN(const Packed packed, pack(input, words.op, run));
+  GARNER_ASSIGN(const Packed packed, pack_anywhere(input, words.op, run));
   const Index rank = options.axis ? input.rank() : 1;
   GARNER_ASSIGN(const Index axis, axis_of(words.op, options.axis.value_or(0), rank));
   const Axes shape = result_shape(input.shape(), options, axis);
   const KeyRule rule = rule_for(words.extreme, options.nan);
   const bool empty = options.axis ? input.extent(axis) == 0 : input.elements() == 0;
   if (empty && View(DType::kI64, nullptr, shape).elements() != 0) return nothing_to_choose(words.op, input);
-  GARNER_TRY(out.open(words.op, DType::kI64, shape, {&input}));
+  GARNER_TRY(out.open(words.op, DType::kI64, shape, {&input}, run.stream));
+  if (!input.device().is_cpu())
+    return best_there(words.op, packed, options.axis ? std::optional(axis) : std::nullopt, {rule, options.tie, 0}, run,
+                      out.as<Index>());
   if (options.axis) axis_best(packed, axis, {rule, options.tie, 0}, run, out.as<Index>());
   else *out.as<Index>() = flat_best(packed, rule, options.tie, run).value_or(0);
   return {};

@@ -22,6 +22,10 @@ struct LaneQuery {
 /// One position per lane along the axis; query.nothing where none can be chosen.
 void axis_best(const Packed& packed, Index axis, const LaneQuery& query, const RunOptions& run, Index* out);
 
+/// The same on the device that the elements lie on; without an axis over all elements.
+Status best_there(const char* op, const Packed& packed, std::optional<Index> axis, const LaneQuery& query,
+                  const RunOptions& run, Index* out);
+
 /// The part of that where lanes lie side by side.
 void columns_best(const Packed& packed, const Lanes& lanes, const LaneQuery& query, const RunOptions& run, Index* out);
 

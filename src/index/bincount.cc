@@ -2,7 +2,7 @@
 #include "base/fail.h"
 #include "garner/index.h"
 #include "index/engine.h"
-#include "index/order.h"
+#include "index/there.h"
 #include "run/job_builder.h"
 
 namespace garner::index {
@@ -15,7 +15,15 @@ Job count_job(const char* op, const View& ids, Index length, const View& weights
   return std::move(job).build();
 }
 
-Index largest(const Axes& values) {
+/// -1 where there is none above.
+Result<Index> largest(const View& input, const char* op, const RunOptions& run) {
+  if (!input.device().is_cpu()) {
+    GARNER_TRY(check_integer(input, op, "input"));
+    GARNER_ASSIGN(const Packed packed, pack_anywhere(input, op, run));
+    GARNER_ASSIGN(const auto seen, on_cuda::look_at(where(input, run), integers_there(packed.view()), 0, 0));
+    return seen.largest;
+  }
+  GARNER_ASSIGN(const Axes values, integers_of(input, op, "input", run));
   Index most = -1;
   for (const Index v : values) most = std::max(most, v);
   return most;
@@ -26,8 +34,8 @@ constexpr Index kMostBins = Index{1} << 40;
 
 Status count(const View& input, const BincountOptions& options, const RunOptions& run, Output& out) {
   constexpr const char* kOp = "bincount";
-  GARNER_ASSIGN(const Axes ids, integers_of(input, kOp, "input", run));
-  const Index length = std::max(options.min_length, std::min(largest(ids), kMostBins) + 1);
+  GARNER_ASSIGN(const Index most, largest(input, kOp, run));
+  const Index length = std::max(options.min_length, std::min(most, kMostBins) + 1);
   if (options.min_length < 0 || length > kMostBins)
     return fail(Code::kInvalidArgument, "IX6", "{}: length is {}, allowed [0, 2^40]", kOp, length);
   const Tensor one = scalar(Index{1});
@@ -62,6 +70,7 @@ Status check_edges(const char* op, const View& edges) {
 Status fill_bins(const View& values, const View& edges, const RunOptions& run, Output& out) {
   constexpr const char* kOp = "histogram";
   GARNER_TRY(check_edges(kOp, edges));
+  GARNER_TRY(validate(edges, kOp));  // bins are looked at on the CPU
   GARNER_ASSIGN(Tensor bins, index::searchsorted(edges, values, Side::kRight, run));
   GARNER_ASSIGN(const Packed packed, pack(values, kOp, run));
   GARNER_ASSIGN(const Packed limits, pack(edges, kOp, run));

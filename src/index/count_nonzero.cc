@@ -1,6 +1,7 @@
 #include "base/fail.h"
 #include "device/cpu/threads.h"
 #include "index/outputs.h"
+#include "index/there.h"
 #include "index/truth.h"
 
 namespace garner::index {
@@ -35,6 +36,14 @@ Status count_all(const View& input, const CountOptions& options, const RunOption
   return {};
 }
 
+Status count_there(const View& input, const CountOptions& options, const RunOptions& run, Output& out) {
+  GARNER_ASSIGN(const Packed packed, pack_anywhere(input, kOp, run));
+  GARNER_ASSIGN(const Index axis, axis_of(kOp, options.axis.value_or(0), options.axis ? input.rank() : 1));
+  GARNER_TRY(out.open(kOp, DType::kI64, result_shape(input, options, axis), {&input}, run.stream));
+  const Lanes lanes = options.axis ? lanes_of(input.shape(), axis) : Lanes{1, input.elements(), 1};
+  return finished(on_cuda::count_in_lanes(where(input, run), truth_there(packed), lanes, out.as<Index>()), input, run);
+}
+
 Status count_lanes(const View& input, const CountOptions& options, const RunOptions& run, Output& out) {
   GARNER_ASSIGN(const Index axis, axis_of(kOp, *options.axis, input.rank()));
   GARNER_TRY(validate(input, kOp));
@@ -48,6 +57,7 @@ Status count_lanes(const View& input, const CountOptions& options, const RunOpti
 }  // namespace
 
 Status count_nonzero(const View& input, const CountOptions& options, const RunOptions& run, Output& out) {
+  if (!input.device().is_cpu()) return count_there(input, options, run, out);
   return options.axis ? count_lanes(input, options, run, out) : count_all(input, options, run, out);
 }
 

@@ -6,6 +6,7 @@
 #include "index/engine.h"
 #include "index/order.h"
 #include "index/outputs.h"
+#include "index/there.h"
 
 namespace garner::index {
 namespace {
@@ -67,10 +68,13 @@ Result<Bags> bags_of(const View& indices, const BagOptions& options, const RunOp
   return bags;
 }
 
+Status outside(Index at, Index index, Index rows) {
+  return fail(Code::kIndex, "IX7", "{}: indices[{}] is {}, allowed [0, {})", kOp, at, index, rows);
+}
+
 Status check_indices(const Bags& bags, Index rows) {
   for (std::size_t i = 0; i < bags.indices.size(); ++i)
-    if (bags.indices[i] < 0 || bags.indices[i] >= rows)
-      return fail(Code::kIndex, "IX7", "{}: indices[{}] is {}, allowed [0, {})", kOp, i, bags.indices[i], rows);
+    if (bags.indices[i] < 0 || bags.indices[i] >= rows) return outside(static_cast<Index>(i), bags.indices[i], rows);
   return {};
 }
 
@@ -148,12 +152,76 @@ void pool(const Arguments& a, const RunOptions& run, void* out) {
   });
 }
 
+// ---- on a device ----
+
+on_cuda::Pooling pooling_of(BagMode mode) {
+  switch (mode) {
+    case BagMode::kSum: return on_cuda::Pooling::kSum;
+    case BagMode::kMean: return on_cuda::Pooling::kMean;
+    case BagMode::kMax: return on_cuda::Pooling::kMax;
+  }
+  return on_cuda::Pooling::kSum;
+}
+
+/// Offsets are looked at on the CPU, indices on the device; both before anything is written.
+Result<Index> bags_there(const View& indices, const BagOptions& options, const RunOptions& run) {
+  if (!options.offsets) return indices.extent(0);
+  if (options.offsets->rank() != 1)
+    return fail(Code::kInvalidArgument, "IX5", "{}: offsets have rank {}, allowed 1", kOp, options.offsets->rank());
+  GARNER_TRY(check_integer(*options.offsets, kOp, "offsets"));
+  GARNER_ASSIGN(const Tensor here, cuda::copy_to(*options.offsets, {}, run.stream));
+  GARNER_ASSIGN(const Axes begins, integers_of(here, kOp, "offsets", run));
+  GARNER_TRY(check_offsets(begins, indices.elements()));
+  return here.elements() - (options.last_offset_is_end && here.elements() > 0 ? 1 : 0);
+}
+
+Status check_there(const View& indices, Index rows, const RunOptions& run) {
+  const on_cuda::Integers integers = integers_there(indices);
+  GARNER_ASSIGN(const auto seen, on_cuda::look_at(where(indices, run), integers, 0, rows));
+  if (seen.outside < 0) return {};
+  GARNER_ASSIGN(const Index index, on_cuda::integer_at(where(indices, run), integers, seen.outside));
+  return outside(seen.outside, index, rows);
+}
+
+std::vector<const View*> inputs_of(const View& table, const View& indices, const BagOptions& options) {
+  std::vector<const View*> inputs{&table, &indices};
+  for (const auto* more : {&options.weights, &options.offsets})
+    if (*more) inputs.push_back(&**more);
+  return inputs;
+}
+
+Status combine_there(const View& table, const View& indices, const BagOptions& options, const RunOptions& run,
+                     Output& out) {
+  const std::vector<const View*> inputs = inputs_of(table, indices, options);
+  GARNER_TRY(device_of(kOp, inputs));
+  GARNER_TRY(check_integer(indices, kOp, "indices"));
+  GARNER_ASSIGN(const Packed rows, pack_anywhere(table, kOp, run));
+  GARNER_ASSIGN(const Packed weights, pack_anywhere(options.weights.value_or(table), kOp, run));
+  GARNER_ASSIGN(const Packed names, pack_anywhere(indices, kOp, run));
+  GARNER_ASSIGN(const Index bags, bags_there(indices, options, run));
+  GARNER_ASSIGN(const Packed begins, pack_anywhere(options.offsets.value_or(indices), kOp, run));
+  GARNER_TRY(check_there(names.view(), table.extent(0), run));
+  GARNER_TRY(out.open(kOp, table.dtype(), {bags, table.extent(1)}, inputs, run.stream));
+  const on_cuda::BagQuery query{.table = rows.data(),
+                                .weights = options.weights ? weights.data() : nullptr,
+                                .indices = integers_there(names.view()),
+                                .offsets = options.offsets ? integers_there(begins.view()) : on_cuda::Integers{},
+                                .bags = bags,
+                                .columns = table.extent(1),
+                                .each = options.offsets ? 0 : indices.extent(1),
+                                .pooling = pooling_of(options.mode),
+                                .pads = options.padding.has_value(),
+                                .padding = options.padding.value_or(0)};
+  return finished(on_cuda::pool_bags(where(table, run), table.dtype(), query, out.data()), table, run);
+}
+
 }  // namespace
 
 Status embedding_bag(const View& table, const View& indices, const BagOptions& options, const RunOptions& run,
                      Output& out) {
   GARNER_TRY(check_table(table, indices, options));
   GARNER_TRY(check_weights(table, indices, options));
+  if (!table.device().is_cpu() || !indices.device().is_cpu()) return combine_there(table, indices, options, run, out);
   GARNER_ASSIGN(const Packed rows, pack(table, kOp, run));
   GARNER_ASSIGN(const Packed weights, pack(options.weights.value_or(table), kOp, run));
   GARNER_ASSIGN(const Bags bags, bags_of(indices, options, run));

@@ -4,15 +4,18 @@
 
 #include "base/fail.h"
 #include "dtype/dispatch.h"
+#include "run/check.h"
 
 namespace garner::index {
 namespace {
 
+/// Those that lie on the job's device; what lies elsewhere is a number that goes along, or run() refuses it.
 std::vector<const View*> inputs_of(const Job& job) {
   std::vector<const View*> inputs;
   for (const View& index : job.indices) inputs.push_back(&index);
   for (const auto* view : {&job.operand, &job.updates, &job.mask, &job.fill})
     if (*view) inputs.push_back(&**view);
+  std::erase_if(inputs, [device = garner::device_of(job)](const View* v) { return v->device() != device; });
   return inputs;
 }
 
@@ -28,8 +31,8 @@ Index as_index(T value) {
 
 Status deliver(const Result<Job>& job, const Axes& shape, const RunOptions& run, Output& out) {
   if (!job.ok()) return job.status();
-  GARNER_TRY(out.open(job->op.c_str(), job->plan.dtype, shape, inputs_of(*job)));
-  return run_into(*job, MutableView(job->plan.dtype, out.data(), job->result_shape), run);
+  GARNER_TRY(out.open(job->op.c_str(), job->plan.dtype, shape, inputs_of(*job), run.stream));
+  return run_into(*job, out.seen_as(job->result_shape), run);
 }
 
 Status check_integer(const View& view, const char* op, const char* what) {
@@ -47,6 +50,6 @@ Result<Axes> integers_of(const View& view, const char* op, const char* what, con
   return values;
 }
 
-View flat(const Packed& packed) { return {packed.view().dtype(), packed.data(), {packed.view().elements()}}; }
+View flat(const Packed& packed) { return packed.view().seen_as({packed.view().elements()}); }
 
 }  // namespace garner::index

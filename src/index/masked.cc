@@ -1,6 +1,7 @@
 // Choosing by masks: where, masked_fill, masked_select, masked_scatter, compress. Each becomes a plan: a masked read,
 // or a read or write at the positions where the mask is true.
 #include "base/fail.h"
+#include "garner/cuda.h"
 #include "garner/index.h"
 #include "index/engine.h"
 #include "run/job_builder.h"
@@ -81,7 +82,7 @@ Status select_to(const View& input, const View& mask, const RunOptions& run, Out
   GARNER_ASSIGN(const Axes shape, common_shape(kOp, {input.shape(), mask.shape()}));
   GARNER_ASSIGN(const View wide_input, broadcast_to(input, shape));
   GARNER_ASSIGN(const View wide_mask, broadcast_to(mask, shape));
-  GARNER_ASSIGN(const Packed packed, pack(wide_input, kOp, run));
+  GARNER_ASSIGN(const Packed packed, pack_anywhere(wide_input, kOp, run));
   GARNER_ASSIGN(Tensor positions, index::flatnonzero(wide_mask, {}, run));
   const Axes result = positions.shape();
   return deliver(pick(kOp, {flat(packed), 0, std::move(positions), std::nullopt}), result, run, out);
@@ -91,7 +92,7 @@ Result<Job> scatter_job(const char* op, const Packed& input, const Tensor& posit
   if (source.elements() < positions.elements())
     return fail(Code::kInvalidArgument, "IX5", "{}: source has {} elements, allowed [{}, 2^63)", op, source.elements(),
                 positions.elements());
-  const View updates(source.dtype(), source.data(), positions.shape());
+  const View updates = source.seen_as(positions.shape());
   auto job = JobBuilder::scatter(op, flat(input), updates, Combine::kAssign);
   job.look_up(0, job.term(positions, {0}, {.hi = input.view().elements()}, "position", "IX7"));
   return std::move(job).build();
@@ -102,8 +103,8 @@ Status scatter_to(const View& input, const View& mask, const View& source, const
   GARNER_TRY(check_bool(kOp, "mask", mask));
   GARNER_TRY(check_same(kOp, "source", source, input));
   GARNER_ASSIGN(const View wide_mask, stretched(kOp, "mask", mask, input.shape()));
-  GARNER_ASSIGN(const Packed packed, pack(input, kOp, run));
-  GARNER_ASSIGN(const Packed values, pack(source, kOp, run));
+  GARNER_ASSIGN(const Packed packed, pack_anywhere(input, kOp, run));
+  GARNER_ASSIGN(const Packed values, pack_anywhere(source, kOp, run));
   GARNER_ASSIGN(const Tensor positions, index::flatnonzero(wide_mask, {}, run));
   return deliver(scatter_job(kOp, packed, positions, values.view()), input.shape(), run, out);
 }
@@ -128,21 +129,36 @@ Status check_condition(const char* op, const View& condition, const Along& along
               list(condition.shape()), extent, along.axis);
 }
 
-Result<Index> compress_to(const View& input, const View& condition, const CompressOptions& options,
+/// Where the condition is true, and how often that is.
+struct Places {
+  Tensor positions;
+  Index count = 0;
+};
+
+/// `counted`: all are counted, also those past the capacity.
+Result<Places> places_of(const View& condition, std::optional<Index> capacity, bool counted, const RunOptions& run) {
+  Places places;
+  if (!capacity || !counted) {
+    GARNER_ASSIGN(places.positions, index::flatnonzero(condition, {.capacity = capacity}, run));
+    places.count = places.positions.elements();
+  } else {
+    GARNER_ASSIGN(places.positions, cuda::empty(DType::kI64, {*capacity}, condition.device(), run.stream));
+    GARNER_ASSIGN(places.count, index::flatnonzero_into(condition, places.positions.view(), {}, run));
+  }
+  return places;
+}
+
+Result<Index> compress_to(const View& input, const View& condition, const CompressOptions& options, bool counted,
                           const RunOptions& run, Output& out) {
   constexpr const char* kOp = "compress";
-  GARNER_ASSIGN(const Packed packed, pack(input, kOp, run));
+  GARNER_ASSIGN(const Packed packed, pack_anywhere(input, kOp, run));
   GARNER_ASSIGN(const Along along, operand_of(kOp, packed, options));
   GARNER_TRY(check_condition(kOp, condition, along));
   if (options.fill) GARNER_TRY(check_same(kOp, "fill", *options.fill, input));
-  GARNER_ASSIGN(const Tensor all, index::flatnonzero(condition, {}, run));
-  Tensor positions = all;
-  if (options.capacity) {
-    GARNER_ASSIGN(positions, index::flatnonzero(condition, {.capacity = options.capacity}, run));
-  }
-  const Result<Job> job = pick(kOp, {along.operand, along.axis, positions, options.fill});
+  GARNER_ASSIGN(const Places places, places_of(condition, options.capacity, counted, run));
+  const Result<Job> job = pick(kOp, {along.operand, along.axis, places.positions, options.fill});
   GARNER_TRY(deliver(job, job->result_shape, run, out));
-  return all.elements();
+  return places.count;
 }
 
 }  // namespace
@@ -177,7 +193,7 @@ Status masked_scatter_into(const View& input, const View& mask, const View& sour
 Result<Tensor> compress(const View& input, const View& condition, const CompressOptions& options,
                         const RunOptions& run) {
   Output out;
-  GARNER_TRY(compress_to(input, condition, options, run, out));
+  GARNER_TRY(compress_to(input, condition, options, /*counted=*/false, run, out));
   return out.take();
 }
 Result<Index> compress_into(const View& input, const View& condition, const MutableView& given,
@@ -186,8 +202,8 @@ Result<Index> compress_into(const View& input, const View& condition, const Muta
   const Index axis = options.axis.value_or(0), along = axis < 0 ? axis + given.rank() : axis;
   options.capacity = along >= 0 && along < given.rank() ? given.extent(along) : 0;
   Output out(given);
-  GARNER_ASSIGN(const Index count, compress_to(input, condition, options, run, out));
-  out.close(run);
+  GARNER_ASSIGN(const Index count, compress_to(input, condition, options, /*counted=*/true, run, out));
+  GARNER_TRY(out.close(run));
   return count;
 }
 

@@ -4,7 +4,9 @@
 
 #include "base/fail.h"
 #include "dtype/dispatch.h"
+#include "garner/cuda.h"
 #include "index/runs.h"
+#include "run/job_builder.h"
 #include "tensor/shape.h"
 
 namespace garner::index {
@@ -24,17 +26,53 @@ void copy_elements(const View& from, const MutableView& to, const RunOptions& op
 
 Result<Packed> pack(const View& view, const char* op, const RunOptions& options) {
   GARNER_TRY(validate(view, op));
+  return pack_anywhere(view, op, options);
+}
+
+Result<Packed> pack_anywhere(const View& view, const char* op, const RunOptions& options) {
+  GARNER_TRY(validate_anywhere(view, op));
   Packed packed;
   packed.view_ = view;
   if (is_row_major(view) || view.elements() == 0) return packed;
-  GARNER_ASSIGN(packed.copy_, Tensor::empty(view.dtype(), view.shape()));
-  copy_elements(view, packed.copy_->view(), options);
+  if (view.device().is_cpu()) {
+    GARNER_ASSIGN(packed.copy_, Tensor::empty(view.dtype(), view.shape()));
+    copy_elements(view, packed.copy_->view(), options);
+  } else {
+    GARNER_ASSIGN(packed.copy_, contiguous(view, options));
+  }
   packed.view_ = *packed.copy_;
   return packed;
 }
 
+namespace {
+
+Status lies_elsewhere(const char* op, Device is, Device allowed) {
+  return fail(Code::kUnsupported, "V9", "{}: an argument lies on {}, allowed {} as the others", op, garner::name(is),
+              garner::name(allowed));
+}
+
+/// to = from; on a device through the engine.
+Status copied(const View& from, const MutableView& to, const RunOptions& options) {
+  if (from.device().is_cpu()) return copy_elements(from, to, options), Status{};
+  auto job = JobBuilder::gather("copy", from, from.shape());
+  for (Index a = 0; a < from.rank(); ++a) job.follow(a, a);
+  return run_into(std::move(job).build(), to, {.stream = options.stream});
+}
+
+}  // namespace
+
+Result<Device> device_of(const char* op, std::span<const View* const> views) {
+  Device device;
+  for (const View* view : views)
+    if (!view->device().is_cpu()) device = view->device();
+  for (const View* view : views)
+    if (view->device() != device) return lies_elsewhere(op, view->device(), device);
+  return device;
+}
+
 Status Output::check(const char* op, DType dtype, const Axes& shape) const {
-  GARNER_TRY(validate(*given_, op));
+  GARNER_TRY(device_.is_cpu() ? validate(*given_, op) : validate_anywhere(*given_, op));
+  if (given_->device() != device_) return lies_elsewhere(op, given_->device(), device_);
   if (given_->dtype() != dtype || given_->shape() != shape)
     return fail(Code::kInvalidArgument, refusal_.rule, "{}: out is {} {}, allowed {} {}", op, name(given_->dtype()),
                 list(given_->shape()), name(dtype), list(shape));
@@ -43,19 +81,23 @@ Status Output::check(const char* op, DType dtype, const Axes& shape) const {
               op, list(given_->stride()));
 }
 
-Status Output::open(const char* op, DType dtype, const Axes& shape, std::span<const View* const> inputs) {
+Status Output::open(const char* op, DType dtype, const Axes& shape, std::span<const View* const> inputs, void* stream) {
+  dtype_ = dtype;
+  GARNER_ASSIGN(device_, device_of(op, inputs));
   const auto read = [&](const View* input) { return may_overlap(*input, *given_); };
   if (given_ != nullptr) {
     GARNER_TRY(check(refusal_.op == nullptr ? op : refusal_.op, dtype, shape));
     if (is_row_major(*given_) && std::ranges::none_of(inputs, read)) return {};
   }
-  GARNER_ASSIGN(fresh_, Tensor::empty(dtype, shape));
+  GARNER_ASSIGN(fresh_, cuda::empty(dtype, shape, device_, stream));
   return {};
 }
 
-void Output::close(const RunOptions& options) {
-  if (given_ != nullptr && fresh_) copy_elements(*fresh_, *given_, options);
+Status Output::close(const RunOptions& options) {
+  return given_ != nullptr && fresh_ ? copied(*fresh_, *given_, options) : Status{};
 }
+
+Status Output::put(const View& from, const RunOptions& options) { return copied(from, seen_as(from.shape()), options); }
 
 Lanes lanes_of(const Axes& shape, Index axis) {
   Lanes lanes;

@@ -15,12 +15,19 @@ class Packed {
 
  private:
   friend Result<Packed> pack(const View& view, const char* op, const RunOptions& options);
+  friend Result<Packed> pack_anywhere(const View& view, const char* op, const RunOptions& options);
   std::optional<Tensor> copy_;
   View view_;
 };
 
 /// Rules V1–V4 for the view, V6 for the copy.
 Result<Packed> pack(const View& view, const char* op, const RunOptions& options);
+
+/// The same on whatever device the view lies.
+Result<Packed> pack_anywhere(const View& view, const char* op, const RunOptions& options);
+
+/// The one device that all views lie on. Rule V9.
+Result<Device> device_of(const char* op, std::span<const View* const> views);
 
 /// to = from, both of one dtype and shape, any strides; they do not overlap.
 void copy_elements(const View& from, const MutableView& to, const RunOptions& options);
@@ -38,15 +45,22 @@ class Output {
   /// The caller's memory, any strides. It outlives this.
   explicit Output(const MutableView& given, Refusal refusal = {}) : given_(&given), refusal_(refusal) {}
 
-  /// Memory for the result, row-major. Given memory of another dtype or shape is refused, as is memory that holds two
-  /// elements in one place; memory that overlaps an input is written after the last read.
-  Status open(const char* op, DType dtype, const Axes& shape, std::initializer_list<const View*> inputs) {
-    return open(op, dtype, shape, std::span(inputs.begin(), inputs.size()));
+  /// Memory for the result, row-major, where the inputs lie. Given memory of another dtype or shape is refused, as is
+  /// memory that holds two elements in one place, or lies elsewhere (V9); memory that overlaps an input is written
+  /// after the last read.
+  Status open(const char* op, DType dtype, const Axes& shape, std::initializer_list<const View*> inputs,
+              void* stream = default_stream()) {
+    return open(op, dtype, shape, std::span(inputs.begin(), inputs.size()), stream);
   }
-  Status open(const char* op, DType dtype, const Axes& shape, std::span<const View* const> inputs);
+  Status open(const char* op, DType dtype, const Axes& shape, std::span<const View* const> inputs,
+              void* stream = default_stream());
   void* data() { return fresh_ ? fresh_->mutable_data() : given_->mutable_data(); }
   template <class T> T* as() { return static_cast<T*>(data()); }
-  void close(const RunOptions& options);
+  /// Fills what was opened: `from` has its dtype, as many elements, and lies on the same device.
+  Status put(const View& from, const RunOptions& options);
+  Status close(const RunOptions& options);
+  /// What was opened, as a view of any shape with as many elements.
+  MutableView seen_as(const Axes& shape) { return MutableView(dtype_, data(), shape).on(device_); }
 
   /// The fresh tensor. It can be had once.
   Tensor take() { return *std::move(fresh_); }
@@ -57,6 +71,8 @@ class Output {
   const MutableView* given_ = nullptr;
   Refusal refusal_;
   std::optional<Tensor> fresh_;  // the result, or where it is staged
+  DType dtype_ = DType::kF32;
+  Device device_;
 };
 
 /// The result of compute(output), which opens and fills it.
@@ -72,8 +88,7 @@ template <class Compute>
 Status into(const MutableView& given, const RunOptions& options, Compute&& compute) {
   Output out(given);
   if (Status status = compute(out); !status.ok()) return status;
-  out.close(options);
-  return {};
+  return out.close(options);
 }
 
 /// A shape as [outer, count, inner] around one axis.

@@ -7,6 +7,7 @@
 #include "device/cpu/threads.h"
 #include "index/outputs.h"
 #include "index/positions.h"
+#include "index/there.h"
 
 namespace garner::index {
 namespace {
@@ -115,12 +116,39 @@ Axes result_shape(const Form& form, Index capacity, Layout layout) {
   return layout == Layout::kRows ? Axes{capacity, rank} : Axes{rank, capacity};
 }
 
+/// An extent that `capacity` may have. Rule IX6.
+Status check_capacity(const char* op, Index capacity) {
+  if (capacity >= 0) return {};
+  return fail(Code::kInvalidArgument, "IX6", "{}: capacity is {}, allowed [0, 2^63)", op, capacity);
+}
+
+/// On a device. Where the caller says how many are wanted nothing waits for the number that there are, and -1 stands
+/// for it, unless the caller waits anyway.
+Result<Index> find_there(const Form& form, const View& input, const NonzeroOptions& options, const RunOptions& run,
+                         Output& out) {
+  GARNER_ASSIGN(const Packed packed, pack_anywhere(input, form.op, run));
+  const Index rank = static_cast<Index>(form.shape.size());
+  if (rank > on_cuda::kMostAxes)
+    return fail(Code::kUnsupported, "P24", "{}: rank is {}, allowed [0, {}] on a device", form.op, rank,
+                on_cuda::kMostAxes);
+  GARNER_TRY(check_capacity(form.op, options.capacity.value_or(0)));
+  const on_cuda::Where at = where(input, run);
+  GARNER_ASSIGN(on_cuda::Truth truth, on_cuda::truth_of(at, truth_there(packed), on_cuda::Keep::kBits));
+  Index capacity = options.capacity.value_or(0);
+  if (!options.capacity) { GARNER_ASSIGN(capacity, on_cuda::read_index(at, truth.total())); }
+  GARNER_TRY(out.open(form.op, DType::kI64, result_shape(form, capacity, options.layout), {&input}, run.stream));
+  const Table table = table_for(out.as<Index>(), capacity, rank, form.flat ? Layout::kRows : options.layout);
+  GARNER_TRY(on_cuda::write_positions(at, truth, form.shape,
+                                      {table.data, capacity, table.step, table.axis_step, options.fill}));
+  if (!options.capacity) return capacity;
+  return run.wait ? on_cuda::read_index(at, truth.total()) : Result<Index>(Index{-1});
+}
+
 Result<Index> find_all(const Form& form, const View& input, const NonzeroOptions& options, const RunOptions& run,
                        Output& out) {
   GARNER_ASSIGN(const TruthMap map, truth_of(input, form.op, run));
   const Index capacity = options.capacity.value_or(map.count());
-  if (capacity < 0)
-    return fail(Code::kInvalidArgument, "IX6", "{}: capacity is {}, allowed [0, 2^63)", form.op, capacity);
+  GARNER_TRY(check_capacity(form.op, capacity));
   GARNER_TRY(out.open(form.op, DType::kI64, result_shape(form, capacity, options.layout), {&input}));
   const Index rank = static_cast<Index>(form.shape.size());
   const Table table = table_for(out.as<Index>(), capacity, rank, form.flat ? Layout::kRows : options.layout);
@@ -129,9 +157,14 @@ Result<Index> find_all(const Form& form, const View& input, const NonzeroOptions
   return map.count();
 }
 
+Result<Index> find(const Form& form, const View& input, const NonzeroOptions& options, const RunOptions& run,
+                   Output& out) {
+  return (input.device().is_cpu() ? find_all : find_there)(form, input, options, run, out);
+}
+
 Result<Tensor> find_fresh(const Form& form, const View& input, const NonzeroOptions& options, const RunOptions& run) {
   Output out;
-  GARNER_TRY(find_all(form, input, options, run, out));
+  GARNER_TRY(find(form, input, options, run, out));
   return out.take();
 }
 
@@ -140,15 +173,15 @@ Result<Index> find_into(const Form& form, const View& input, const MutableView& 
   const Index along = form.flat || options.layout == Layout::kRows ? 0 : 1;
   options.capacity = along < given.rank() ? given.extent(along) : 0;
   Output out(given);
-  GARNER_ASSIGN(const Index count, find_all(form, input, options, run, out));
-  out.close(run);
+  GARNER_ASSIGN(const Index count, find(form, input, options, run, out));
+  GARNER_TRY(out.close(run));
   return count;
 }
 
 }  // namespace
 
 Result<Index> nonzero(const View& input, const NonzeroOptions& options, const RunOptions& run, Output& out) {
-  return find_all(full_form(input), input, options, run, out);
+  return find(full_form(input), input, options, run, out);
 }
 
 Result<Tensor> nonzero(const View& input, const NonzeroOptions& options, const RunOptions& run) {

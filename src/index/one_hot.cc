@@ -39,7 +39,7 @@ Result<Job> lower(const View& indices, Index depth, const OneHotOptions& options
 }
 
 Status write(const View& indices, Index depth, const OneHotOptions& options, const RunOptions& run, Output& out) {
-  GARNER_TRY(validate(indices, kOp));
+  GARNER_TRY(validate_anywhere(indices, kOp));
   const Result<Job> job = lower(indices, depth, options);
   return deliver(job, job.ok() ? job->result_shape : Axes{}, run, out);
 }

@@ -7,6 +7,7 @@
 #include "index/order.h"
 #include "index/outputs.h"
 #include "index/search_table.h"
+#include "index/there.h"
 
 namespace garner::index {
 namespace {
@@ -93,8 +94,27 @@ void search_each(DType dtype, const SearchQuery& q, Side side, Index n, const Ru
   });
 }
 
+Status search_there(const Query& query, const RunOptions& run, Output& out) {
+  GARNER_ASSIGN(const Packed sequence, pack_anywhere(query.sequence, query.op, run));
+  GARNER_ASSIGN(const Packed values, pack_anywhere(query.values, query.op, run));
+  GARNER_TRY(out.open(query.op, DType::kI64, query.values.shape(), {&query.sequence, &query.values}, run.stream));
+  GARNER_ASSIGN(const KeyCode code, code_there(query.op, query.values, kAscending));
+  return finished(on_cuda::search(where(query.values, run),
+                                  {.sequence = sequence.data(),
+                                   .count = query.sequence.elements(),
+                                   .values = values.data(),
+                                   .number = query.values.elements(),
+                                   .code = code,
+                                   .right = query.side == Side::kRight},
+                                  out.as<Index>()),
+                  query.values, run);
+}
+
 Status search(const Query& query, const RunOptions& run, Output& out) {
   GARNER_TRY(check(query.op, query.sequence, query.values));
+  const View* const both[] = {&query.sequence, &query.values};
+  GARNER_ASSIGN(const Device device, device_of(query.op, both));
+  if (!device.is_cpu()) return search_there(query, run, out);
   GARNER_ASSIGN(const Packed sequence, pack(query.sequence, query.op, run));
   GARNER_ASSIGN(const Packed values, pack(query.values, query.op, run));
   GARNER_TRY(out.open(query.op, DType::kI64, query.values.shape(), {&query.sequence, &query.values}));

@@ -9,6 +9,7 @@
 #include "index/engine.h"
 #include "index/order.h"
 #include "index/segment.h"
+#include "index/there.h"
 #include "run/job_builder.h"
 
 namespace garner::index {
@@ -88,15 +89,34 @@ Status check_ids(const Words& words, const View& data, const View& ids) {
               list(ids.shape()), list(data.shape()));
 }
 
+Status out_of_order(const Words& words, Index at, Index id, Index before) {
+  return fail(Code::kInvalidArgument, "IX8", "{}: ids[{}] is {}, allowed [{}, 2^63) as ids are sorted", words.op, at,
+              id, before);
+}
+
+/// The largest id on a device, and whether ids are in order: one look, for which it waits.
+Result<Index> largest_there(const Words& words, const View& ids, const SegmentOptions& options, const RunOptions& run) {
+  GARNER_ASSIGN(const Packed packed, pack_anywhere(ids, words.op, run));
+  const on_cuda::Integers integers = integers_there(packed.view());
+  GARNER_ASSIGN(const auto seen, on_cuda::look_at(where(ids, run), integers, 0, 0));
+  if (!options.sorted || seen.falls < 0) return seen.largest;
+  GARNER_ASSIGN(const Index id, on_cuda::integer_at(where(ids, run), integers, seen.falls));
+  GARNER_ASSIGN(const Index before, on_cuda::integer_at(where(ids, run), integers, seen.falls - 1));
+  return out_of_order(words, seen.falls, id, before);
+}
+
 /// Given, or one more than the largest id; sorted ids must be in order (IX8).
 Result<Index> segments_of(const Words& words, const View& ids, const SegmentOptions& options, const RunOptions& run) {
   if (options.num_segments && !options.sorted) return *options.num_segments;
+  if (!ids.device().is_cpu()) {
+    GARNER_ASSIGN(const Index largest, largest_there(words, ids, options, run));
+    return options.num_segments.value_or(checked_add(largest, 1).value_or(largest));
+  }
   GARNER_ASSIGN(const Axes values, integers_of(ids, words.op, "ids", run));
   Index most = -1;
   for (std::size_t i = 0; i < values.size(); ++i) {
     if (options.sorted && i > 0 && values[i] < values[i - 1])
-      return fail(Code::kInvalidArgument, "IX8", "{}: ids[{}] is {}, allowed [{}, 2^63) as ids are sorted", words.op, i,
-                  values[i], values[i - 1]);
+      return out_of_order(words, static_cast<Index>(i), values[i], values[i - 1]);
     most = std::max(most, values[i]);
   }
   return options.num_segments.value_or(checked_add(most, 1).value_or(most));
@@ -167,7 +187,12 @@ Status combine_rows(SegmentOp op, const View& data, const View& ids, const Segme
   if (!words.mean) return {};
   GARNER_ASSIGN(const Tensor rows, counts(call, run));
   const Axes row(call.shape.begin() + 1, call.shape.end());
-  divide(out.data(), data.dtype(), rows, std::max<Index>(*checked_product(row), 1));
+  const Index columns = std::max<Index>(*checked_product(row), 1);
+  if (!data.device().is_cpu())
+    return finished(
+        on_cuda::divide_rows(where(data, run), data.dtype(), out.data(), rows.as<Index>(), segments, columns), data,
+        run);
+  divide(out.data(), data.dtype(), rows, columns);
   return {};
 }
 

@@ -5,6 +5,7 @@
 #include "index/lane_sorter.h"
 #include "index/lanes.h"
 #include "index/outputs.h"
+#include "index/there.h"
 
 namespace garner::index {
 namespace {
@@ -86,8 +87,17 @@ struct Prepared {
 
 Result<Prepared> prepare(const char* op, const View& input, Index axis, const RunOptions& run) {
   GARNER_ASSIGN(const Index a, axis_of(op, axis, input.rank()));
-  GARNER_ASSIGN(Packed packed, pack(input, op, run));
+  GARNER_ASSIGN(Packed packed, pack_anywhere(input, op, run));
   return Prepared{std::move(packed), a};
+}
+
+/// On a device: everything is sorted there, then the first entries are taken.
+Status sort_there(const char* op, const Prepared& p, const KeyRule& rule, const RunOptions& run,
+                  const on_cuda::SortedOut& out) {
+  const View& view = p.packed.view();
+  GARNER_ASSIGN(const KeyCode code, code_there(op, view, rule));
+  return finished(on_cuda::sort_lanes(where(view, run), lanes_of(view.shape(), p.axis), {view.data(), code}, out), view,
+                  run);
 }
 
 /// sort and argsort; the one not wanted is null.
@@ -95,11 +105,13 @@ Status sort_lanes(const char* op, const View& input, const SortOptions& options,
                   std::pair<Output*, Output*> to) {
   GARNER_ASSIGN(const Prepared p, prepare(op, input, options.axis, run));
   auto [positions, values] = to;
-  if (positions) GARNER_TRY(positions->open(op, DType::kI64, input.shape(), {&input}));
-  if (values) GARNER_TRY(values->open(op, input.dtype(), input.shape(), {&input}));
+  if (positions) GARNER_TRY(positions->open(op, DType::kI64, input.shape(), {&input}, run.stream));
+  if (values) GARNER_TRY(values->open(op, input.dtype(), input.shape(), {&input}, run.stream));
   const LaneSet set{p.packed, lanes_of(input.shape(), p.axis)};
   const Sorted out{positions ? positions->as<Index>() : nullptr, values ? values->data() : nullptr, set.lanes.count};
   const KeyRule rule = options.descending ? kSortDescending : kAscending;
+  if (!input.device().is_cpu())
+    return sort_there(op, p, rule, run, {out.positions, out.values, out.keep, /*by_position=*/false});
   if (!positions && dtype_sorts_alone(input.dtype())) return sort_alone(set, rule, run, out.values), Status();
   order_lanes(set, rule, run, out,
               [](LaneSorter& sorter, const SortLane& lane, int threads, Index* at) { sorter.sort(lane, threads, at); });
@@ -116,11 +128,14 @@ Status top_k(const View& input, Index k, const TopKOptions& options, const RunOp
     return fail(Code::kInvalidArgument, "IX6", "{}: k is {}, allowed [0, {}] on axis {}", kOp, k, extent, p.axis);
   Axes shape = input.shape();
   shape[static_cast<std::size_t>(p.axis)] = k;
-  GARNER_TRY(out.values.open(kOp, input.dtype(), shape, {&input}));
-  GARNER_TRY(out.indices.open(kOp, DType::kI64, shape, {&input}));
+  GARNER_TRY(out.values.open(kOp, input.dtype(), shape, {&input}, run.stream));
+  GARNER_TRY(out.indices.open(kOp, DType::kI64, shape, {&input}, run.stream));
+  const KeyRule rule = options.largest ? kSortDescending : kAscending;
+  if (!input.device().is_cpu())
+    return sort_there(kOp, p, rule, run, {out.indices.as<Index>(), out.values.data(), k, !options.sorted});
   const LaneSet set{p.packed, lanes_of(input.shape(), p.axis)};
   order_lanes(
-      set, options.largest ? kSortDescending : kAscending, run, {out.indices.as<Index>(), out.values.data(), k},
+      set, rule, run, {out.indices.as<Index>(), out.values.data(), k},
       [&](LaneSorter& sorter, const SortLane& lane, int, Index* at) { sorter.top(lane, k, options.sorted, at); });
   return {};
 }
@@ -144,9 +159,8 @@ Result<TopK> top_k(const View& input, Index k, const TopKOptions& options, const
 Status top_k_into(const View& input, Index k, const TopKOut& out, const TopKOptions& options, const RunOptions& run) {
   Output indices(out.indices), values(out.values);
   GARNER_TRY(top_k(input, k, options, run, {values, indices}));
-  indices.close(run);
-  values.close(run);
-  return {};
+  GARNER_TRY(indices.close(run));
+  return values.close(run);
 }
 
 }  // namespace garner::index

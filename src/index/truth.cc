@@ -59,7 +59,25 @@ void fill_map(const BitSource& source, const RunOptions& run, TruthMap& map) {
   for (std::size_t b = 1; b < map.before.size(); ++b) map.before[b] += map.before[b - 1];
 }
 
+/// An element's bits through all 8 bytes.
+template <class T>
+std::uint64_t repeated_mask() {
+  if constexpr (std::is_same_v<T, std::complex<double>>) {
+    return truth_mask<double>();
+  } else {
+    const std::uint64_t one = truth_mask<T>();
+    std::uint64_t all = 0;
+    for (std::size_t at = 0; at < 8; at += sizeof(T))
+      all |= (sizeof(T) < 8 ? one & ((std::uint64_t{1} << (8 * sizeof(T) % 64)) - 1) : one) << (8 * at);
+    return all;
+  }
+}
+
 }  // namespace
+
+std::uint64_t truth_mask(DType dtype) {
+  return dispatch(dtype, []<class T>() { return repeated_mask<T>(); });
+}
 
 void write_truth(const View& view, std::uint8_t* out, const RunOptions& run) {
   const Effort effort{run.threads, view.elements() * (width(view.dtype()) + 1)};

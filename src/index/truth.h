@@ -29,6 +29,9 @@ struct BitSource {
   std::uint64_t mask;
 };
 
+/// The bits one of which is set in every element but zero, again and again through 8 bytes; of c128, in each half.
+std::uint64_t truth_mask(DType dtype);
+
 /// Elements [first, first + n) to bits, 64 a word; returns how many are true.
 Index set_bits(const BitSource& source, Index first, Index n, std::uint64_t* words);
 

@@ -3,6 +3,7 @@
 #include "index/lane_sorter.h"
 #include "index/lanes.h"
 #include "index/outputs.h"
+#include "index/there.h"
 
 namespace garner::index {
 namespace {
@@ -33,11 +34,11 @@ Groups group(const Packed& packed, const RunOptions& run) {
   return groups;
 }
 
-Status open(const UniqueOutputs& out, const View& input, Index capacity) {
-  GARNER_TRY(out.values.open(kOp, input.dtype(), {capacity}, {&input}));
-  GARNER_TRY(out.index.open(kOp, DType::kI64, {capacity}, {&input}));
-  GARNER_TRY(out.counts.open(kOp, DType::kI64, {capacity}, {&input}));
-  return out.inverse.open(kOp, DType::kI64, input.shape(), {&input});
+Status open(const UniqueOutputs& out, const View& input, Index capacity, void* stream) {
+  GARNER_TRY(out.values.open(kOp, input.dtype(), {capacity}, {&input}, stream));
+  GARNER_TRY(out.index.open(kOp, DType::kI64, {capacity}, {&input}, stream));
+  GARNER_TRY(out.counts.open(kOp, DType::kI64, {capacity}, {&input}, stream));
+  return out.inverse.open(kOp, DType::kI64, input.shape(), {&input}, stream);
 }
 
 /// The first of equal elements stands for them: it is the first of its group.
@@ -60,13 +61,31 @@ void write_values(const T* data, const Index* index, Index count, std::span<T> o
   std::fill(out.begin() + count, out.end(), T{});
 }
 
+Result<Index> unique_there(const View& input, std::optional<Index> given, const RunOptions& run,
+                           const UniqueOutputs& out) {
+  GARNER_ASSIGN(const Packed packed, pack_anywhere(input, kOp, run));
+  GARNER_ASSIGN(const KeyCode code, code_there(kOp, input, kAscending));
+  const on_cuda::SortQuery query{packed.data(), code};
+  GARNER_ASSIGN(const on_cuda::Groups groups, on_cuda::group_equal(where(input, run), query, input.elements()));
+  const Index capacity = given.value_or(groups.count);
+  GARNER_TRY(open(out, input, capacity, run.stream));
+  GARNER_TRY(on_cuda::write_groups(where(input, run), groups, query,
+                                   {.values = out.values.data(),
+                                    .index = out.index.as<Index>(),
+                                    .counts = out.counts.as<Index>(),
+                                    .inverse = out.inverse.as<Index>(),
+                                    .capacity = capacity}));
+  return groups.count;
+}
+
 /// As many as there are, or as given.
 Result<Index> unique_all(const View& input, std::optional<Index> given, const RunOptions& run,
                          const UniqueOutputs& out) {
+  if (!input.device().is_cpu()) return unique_there(input, given, run, out);
   GARNER_ASSIGN(const Packed packed, pack(input, kOp, run));
   const Groups groups = group(packed, run);
   const Index capacity = given.value_or(groups.count()), n = std::min(capacity, groups.count());
-  GARNER_TRY(open(out, input, capacity));
+  GARNER_TRY(open(out, input, capacity, run.stream));
   for (Index g = 0; g < n; ++g) write_group(groups, g, out);
   std::fill(out.index.as<Index>() + n, out.index.as<Index>() + capacity, 0);
   std::fill(out.counts.as<Index>() + n, out.counts.as<Index>() + capacity, 0);
@@ -92,7 +111,7 @@ Result<Index> unique_into(const View& input, const UniqueOut& given, const RunOp
   Output values(given.values), index(given.index), inverse(given.inverse), counts(given.counts);
   const Index capacity = given.values.rank() == 1 ? given.values.extent(0) : 0;
   GARNER_ASSIGN(const Index count, unique_all(input, capacity, run, {values, index, inverse, counts}));
-  for (Output* out : {&values, &index, &inverse, &counts}) out->close(run);
+  for (Output* out : {&values, &index, &inverse, &counts}) GARNER_TRY(out->close(run));
   return count;
 }
 

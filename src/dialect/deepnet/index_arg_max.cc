@@ -27,9 +27,10 @@ Result<Axes> arg_best(Extreme extreme, const View& a, const RunOptions& options)
 Status axis_best(Extreme extreme, Index axis, const View& a, const RunOptions& options, index::Output& out) {
   const char* op = axis_name_of(extreme);
   GARNER_TRY(check_axis(op, axis, a));
-  GARNER_ASSIGN(const index::Packed packed, index::pack(a, op, options));
-  GARNER_TRY(out.open(op, DType::kI64, index::without_axis(a.shape(), axis), {&a}));
+  GARNER_ASSIGN(const index::Packed packed, index::pack_anywhere(a, op, options));
+  GARNER_TRY(out.open(op, DType::kI64, index::without_axis(a.shape(), axis), {&a}, options.stream));
   const index::LaneQuery query{index::rule_for(extreme, NanRule::kIgnore), Tie::kFirst, kNotFound};
+  if (!a.device().is_cpu()) return index::best_there(op, packed, axis, query, options, out.as<Index>());
   index::axis_best(packed, axis, query, options, out.as<Index>());
   return {};
 }
@@ -79,7 +80,7 @@ void fill_arg_min_axis(const MutableView& target, Index axis, const View& a, con
 extern const Op op_arg_max, op_arg_min, op_arg_max_axis, op_arg_min_axis;
 const Op op_arg_max{"arg_max", "(a)", nullptr, evaluate<Extreme::kMax>};
 const Op op_arg_min{"arg_min", "(a)", nullptr, evaluate<Extreme::kMin>};
-const Op op_arg_max_axis{"arg_max_axis", "(ax, a)", nullptr, evaluate_axis<Extreme::kMax>};
-const Op op_arg_min_axis{"arg_min_axis", "(ax, a)", nullptr, evaluate_axis<Extreme::kMin>};
+const Op op_arg_max_axis = on_any_device({"arg_max_axis", "(ax, a)", nullptr, evaluate_axis<Extreme::kMax>});
+const Op op_arg_min_axis = on_any_device({"arg_min_axis", "(ax, a)", nullptr, evaluate_axis<Extreme::kMin>});
 
 }  // namespace garner::deepnet

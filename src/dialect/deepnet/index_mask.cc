@@ -71,7 +71,7 @@ Job with_memory(JobBuilder&& builder, const Selection& selection) {
 
 Result<Job> lower_masked_get(const View& a, const MaskList& masks) {
   constexpr const char* kOp = "deepnet.masked_get";
-  GARNER_TRY(validate(a, kOp));
+  GARNER_TRY(validate_anywhere(a, kOp));
   GARNER_ASSIGN(const Selection selection, select(kOp, a, masks));
   auto job = JobBuilder::gather(kOp, a, selection.shape);
   attach(job, selection, a);
@@ -80,7 +80,7 @@ Result<Job> lower_masked_get(const View& a, const MaskList& masks) {
 
 Result<Job> lower_masked_set(const View& a, const MaskList& masks, const View& value) {
   constexpr const char* kOp = "deepnet.masked_set";
-  GARNER_TRY(validate(a, kOp));
+  GARNER_TRY(validate_anywhere(a, kOp));
   GARNER_ASSIGN(const Selection selection, select(kOp, a, masks));
   if (value.dtype() != a.dtype())
     return fail(Code::kType, "DN0", "{}: value is {}, allowed {}", kOp, name(value.dtype()), name(a.dtype()));

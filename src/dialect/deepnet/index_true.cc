@@ -1,5 +1,6 @@
 // deepnet.trueIdx, countTrue, countTrueAxis: nonzero and its count, for bool tensors and axes that count from 0.
 #include "dialect/deepnet/index_common.h"
+#include "garner/cuda.h"
 #include "index/outputs.h"
 
 namespace garner::deepnet {
@@ -45,7 +46,9 @@ Status evaluate_axis(Arguments& args, const RunOptions& options, Results& result
 }  // namespace
 
 Tensor true_idx(const View& a, const RunOptions& options) { return fresh(positions, a, options); }
-Index count_true(const View& a, const RunOptions& options) { return *fresh(total, a, options).as<Index>(); }
+Index count_true(const View& a, const RunOptions& options) {
+  return *value_or_throw(cuda::copy_to(fresh(total, a, options), {}, options.stream)).as<Index>();
+}
 Tensor count_true_axis(Index axis, const View& a, const RunOptions& options) {
   return value_or_throw(index::fresh([&](index::Output& out) { return per_lane(axis, a, options, out); }));
 }
@@ -54,8 +57,8 @@ void fill_count_true_axis(const MutableView& target, Index axis, const View& a, 
 }
 
 extern const Op op_true_idx, op_count_true, op_count_true_axis;
-const Op op_true_idx{"true_idx", "(a)", nullptr, evaluate<positions>};
-const Op op_count_true{"count_true", "(a)", nullptr, evaluate<total>};
-const Op op_count_true_axis{"count_true_axis", "(ax, a)", nullptr, evaluate_axis};
+const Op op_true_idx = on_any_device({"true_idx", "(a)", nullptr, evaluate<positions>});
+const Op op_count_true = on_any_device({"count_true", "(a)", nullptr, evaluate<total>});
+const Op op_count_true_axis = on_any_device({"count_true_axis", "(ax, a)", nullptr, evaluate_axis});
 
 }  // namespace garner::deepnet

@@ -21,7 +21,7 @@ struct Segmenting {
 };
 
 Status check_ids(const char* op, const View& ids) {
-  if (is_integer(ids.dtype())) return validate(ids, "segment_ids");
+  if (is_integer(ids.dtype())) return validate_anywhere(ids, "segment_ids");
   return fail(Code::kType, "JX40", "{}: segment_ids is {}, allowed an integer dtype", op, name(ids.dtype()));
 }
 
@@ -44,6 +44,7 @@ Result<Index> segments(const char* op, const View& ids, const std::optional<Inde
   if (!given && any_zero(ids.shape()))
     return fail(Code::kInvalidArgument, "JX38", "{}: num_segments is None, allowed a number as segment_ids is empty",
                 op);
+  if (!given) GARNER_TRY(validate(ids, "segment_ids"));  // its values are looked at here
   const Index n = given ? *given : checked_add(largest(ids), 1).value_or(-1);
   if (n >= 0) return n;
   return fail(Code::kInvalidArgument, "JX37", "{}: num_segments is {}, allowed [0, inf)", op, n);

@@ -11,7 +11,7 @@ constexpr const char* kName = "numpy.ix_";
 
 /// The places a sequence names; a mask's go into `kept`.
 Result<View> places_of(const View& sequence, std::size_t axis, const RunOptions& run, std::vector<Tensor>& kept) {
-  GARNER_TRY(validate(sequence, fmt::format("{}: sequence {}", kName, axis)));
+  GARNER_TRY(validate_anywhere(sequence, fmt::format("{}: sequence {}", kName, axis)));
   if (sequence.rank() != 1)
     return fail(Code::kInvalidArgument, "NP19", "{}: sequence {} has rank {}, allowed 1", kName, axis, sequence.rank());
   if (sequence.dtype() != DType::kBool) return sequence;
@@ -38,8 +38,7 @@ Status indices_of(const std::vector<View>& sequences, const RunOptions& run, Res
   }
   GARNER_ASSIGN(const std::span<index::Output> out, results.room(sequences.size()));
   for (std::size_t a = 0; a < places.size(); ++a) GARNER_TRY(open(out[a], places[a], a, all));
-  for (std::size_t a = 0; a < places.size(); ++a)
-    index::copy_elements(places[a], MutableView(places[a].dtype(), out[a].data(), places[a].shape()), run);
+  for (std::size_t a = 0; a < places.size(); ++a) GARNER_TRY(out[a].put(places[a], run));
   return {};
 }
 
@@ -56,7 +55,8 @@ std::vector<Tensor> ix_(const std::vector<View>& sequences, const RunOptions& ru
 }
 
 extern const Op op_ix_;
-const Op op_ix_{"ix_", "(args)", nullptr, [](Arguments& a, const RunOptions& run, Results& results) -> Status {
+const Op op_ix_ =
+    on_any_device({"ix_", "(args)", nullptr, [](Arguments& a, const RunOptions& run, Results& results) -> Status {
   const std::vector<View> sequences = a.tensors("args");
   GARNER_TRY(a.status());
   return indices_of(sequences, run, results);
@@ -70,6 +70,6 @@ const Op op_ix_{"ix_", "(args)", nullptr, [](Arguments& a, const RunOptions& run
     out.push_back(mask ? grad::Var(shaped[i]) : grad::reshape(leaves.of(sequences[i]), shaped[i].shape()));
   }
   return out;
-}};
+}});
 
 }  // namespace garner::numpy

@@ -66,7 +66,7 @@ Tensor arg_min(const View& data, const ArgAttributes& attributes, const RunOptio
 }
 
 extern const Op op_arg_max, op_arg_min;
-const Op op_arg_max{"ArgMax", kSignature, nullptr, evaluate<largest>};
-const Op op_arg_min{"ArgMin", kSignature, nullptr, evaluate<smallest>};
+const Op op_arg_max = on_any_device({"ArgMax", kSignature, nullptr, evaluate<largest>});
+const Op op_arg_min = on_any_device({"ArgMin", kSignature, nullptr, evaluate<smallest>});
 
 }  // namespace garner::onnx

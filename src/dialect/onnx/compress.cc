@@ -1,7 +1,7 @@
 // onnx.Compress(input, condition, *, axis=None): the slices at which the condition is true, a gather of those places.
 #include "base/fail.h"
 #include "dialect/onnx/node.h"
-
+#include "garner/cuda.h"
 #include "index/memory.h"
 
 namespace garner::onnx {
@@ -19,9 +19,10 @@ Status check(const Node& node, const View& input, const View& condition) {
 Result<Tensor> places(const Node& node, const View& condition, Index extent, const RunOptions& options) {
   GARNER_ASSIGN(Tensor found, index::flatnonzero(condition, {}, options));
   const Index n = found.elements();
-  if (n == 0 || found.as<Index>()[n - 1] < extent) return found;
-  return fail(Code::kIndex, "OX6", "{}: condition is true at {}, allowed [0, {})", node.op, found.as<Index>()[n - 1],
-              extent);
+  if (n == 0 || condition.elements() <= extent) return found;
+  GARNER_ASSIGN(const Tensor last, cuda::copy_to(slice_at(found, 0, n - 1), {}, options.stream));
+  if (*last.as<Index>() < extent) return found;
+  return fail(Code::kIndex, "OX6", "{}: condition is true at {}, allowed [0, {})", node.op, *last.as<Index>(), extent);
 }
 
 Result<Job> take(const Node& node, const View& input, const View& condition, Index axis, const RunOptions& options) {
@@ -43,8 +44,8 @@ Result<Job> lower(const View& input, const View& condition, const CompressAttrib
     GARNER_ASSIGN(const Index axis, effective_axis(node, *attributes.axis, lowest, input.rank()));
     return take(node, input, condition, axis, options);
   }
-  GARNER_ASSIGN(const index::Packed packed, index::pack(input, node.op, options));
-  GARNER_ASSIGN(Job job, take(node, View(input.dtype(), packed.data(), {input.elements()}), condition, 0, options));
+  GARNER_ASSIGN(const index::Packed packed, index::pack_anywhere(input, node.op, options));
+  GARNER_ASSIGN(Job job, take(node, packed.view().seen_as({input.elements()}), condition, 0, options));
   if (packed.kept()) job.kept.push_back(*packed.kept());
   return job;
 }

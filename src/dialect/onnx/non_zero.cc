@@ -20,12 +20,12 @@ Tensor non_zero(const View& X, Index opset, const RunOptions& options) {
 }
 
 extern const Op op_non_zero;
-const Op op_non_zero{"NonZero", "(X, *, opset=None)", nullptr,
-                     [](Arguments& a, const RunOptions& options, Results& results) -> Status {
+const Op op_non_zero = on_any_device(
+    {"NonZero", "(X, *, opset=None)", nullptr, [](Arguments& a, const RunOptions& options, Results& results) -> Status {
   const View X = a.tensor("X");
   const Index opset = opset_of(a);
   GARNER_TRY(a.status());
   return results.one([&](index::Output& out) { return positions(X, opset, options, out); });
-}};
+}});
 
 }  // namespace garner::onnx

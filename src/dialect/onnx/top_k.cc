@@ -76,7 +76,7 @@ TopK top_k(const View& X, Index k, const TopKAttributes& attributes, const RunOp
 }
 
 extern const Op op_top_k;
-const Op op_top_k{"TopK", "(X, K=None, *, axis=-1, largest=1, sorted=1, k=None, opset=None)", nullptr, evaluate,
-                  record};
+const Op op_top_k = on_any_device(
+    {"TopK", "(X, K=None, *, axis=-1, largest=1, sorted=1, k=None, opset=None)", nullptr, evaluate, record});
 
 }  // namespace garner::onnx

@@ -11,13 +11,13 @@ namespace {
 /// Writes values[places] to an output that is open.
 Status take(const View& values, const View& places, const RunOptions& options, index::Output& out, Index axis = 0) {
   GARNER_ASSIGN(const Job job, lower_gather(values, places, {.axis = axis}));
-  return run_into(job, MutableView(values.dtype(), out.data(), job.result_shape), options);
+  return run_into(job, out.seen_as(job.result_shape), options);
 }
 
-View flat(const index::Packed& packed) { return {packed.view().dtype(), packed.data(), {packed.view().elements()}}; }
+View flat(const index::Packed& packed) { return packed.view().seen_as({packed.view().elements()}); }
 
 Status unique_elements(const View& X, const char* op, const RunOptions& options, const index::UniqueOutputs& out) {
-  GARNER_ASSIGN(const index::Packed packed, index::pack(X, op, options));
+  GARNER_ASSIGN(const index::Packed packed, index::pack_anywhere(X, op, options));
   return to_status(index::unique(flat(packed), options, out));
 }
 
@@ -26,7 +26,7 @@ View axis_first(const View& view, Index axis) {
   Axes shape = view.shape(), stride = view.stride();
   std::rotate(shape.begin(), shape.begin() + axis, shape.begin() + axis + 1);
   std::rotate(stride.begin(), stride.begin() + axis, stride.begin() + axis + 1);
-  return {view.dtype(), view.data(), shape, stride};
+  return view.seen_as(shape, stride);
 }
 
 /// The slices as rows of numbers that compare as their elements do.
@@ -69,6 +69,7 @@ Status open(const char* op, const index::UniqueOutputs& out, const View& values,
 
 Status unique_slices(const View& X, Index axis, const char* op, const RunOptions& options,
                      const index::UniqueOutputs& out) {
+  GARNER_TRY(validate(X, op));  // rows are compared on the CPU
   GARNER_ASSIGN(const Rows rows, rows_of(X, axis, op, options));
   Axes first, counts, inverse(static_cast<std::size_t>(rows.count));
   for (const Index row : order_of(rows)) {
@@ -149,10 +150,10 @@ Result<std::vector<grad::Var>> record(Arguments& a, const Leaves& leaves) {
 }  // namespace
 
 extern const Op op_unique;
-const Op op_unique{"Unique", "(X, *, axis=None, sorted=1, opset=None)", nullptr,
-                   [](Arguments& a, const RunOptions& options, Results& results) -> Status {
+const Op op_unique = on_any_device({"Unique", "(X, *, axis=None, sorted=1, opset=None)", nullptr,
+                                    [](Arguments& a, const RunOptions& options, Results& results) -> Status {
   GARNER_ASSIGN(const std::span<index::Output> out, results.room(4));
   return find_by(a, options, {out[0], out[1], out[2], out[3]});
-}, record};
+}, record});
 
 }  // namespace garner::onnx

@@ -172,13 +172,13 @@ void run_on(const MutableView& self, const Result<Job>& job, const RunOptions& o
 Tensor fresh_result(const RunOptions& options, const Steps& compute) {
   Results results;
   value_or_throw(compute(results));
-  return results.close(options).front();
+  return value_or_throw(results.close(options)).front();
 }
 
 void result_in(const MutableView& self, const char* op, const RunOptions& options, const Steps& compute) {
   Results results(op, {&self, 1});
   value_or_throw(compute(results));
-  results.close(options);
+  value_or_throw(results.close(options));
 }
 
 }  // namespace garner::torch

@@ -131,10 +131,11 @@ Tensor embedding_bag(const View& input, const View& weight, const BagOptions& op
 }
 
 extern const Op op_embedding_bag;
-const Op op_embedding_bag{"embedding_bag",
-                          "(input, weight, offsets=None, max_norm=None, norm_type=2, scale_grad_by_freq=False, "
-                          "mode=mean, sparse=False, per_sample_weights=None, include_last_offset=False, "
-                          "padding_idx=None)",
-                          nullptr, evaluate, record};
+const Op op_embedding_bag =
+    on_any_device({"embedding_bag",
+                   "(input, weight, offsets=None, max_norm=None, norm_type=2, scale_grad_by_freq=False, "
+                   "mode=mean, sparse=False, per_sample_weights=None, include_last_offset=False, "
+                   "padding_idx=None)",
+                   nullptr, evaluate, record});
 
 }  // namespace garner::torch

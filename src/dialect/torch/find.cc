@@ -1,6 +1,4 @@
 // torch.nonzero(input, *, as_tuple=False), torch.argmax and argmin(input, dim=None, keepdim=False)
-#include <utility>
-
 #include "dialect/torch/common.h"
 #include "index/outputs.h"
 
@@ -15,11 +13,10 @@ constexpr const char* kNonzero = "torch.nonzero";
 Status tuple(const View& given, const RunOptions& run, Results& results) {
   const View self = lifted(given);
   GARNER_ASSIGN(const Tensor columns, index::nonzero(self, {.layout = Layout::kColumns}, run));
-  const Index count = columns.shape()[1];
   GARNER_ASSIGN(const std::span<index::Output> out, results.room(self.shape().size()));
-  for (index::Output& column : out) GARNER_TRY(column.open(kNonzero, DType::kI64, {count}, {}));
-  const Index* from = columns.as<Index>();
-  for (index::Output& column : out) std::copy_n(std::exchange(from, from + count), count, column.as<Index>());
+  for (index::Output& column : out)
+    GARNER_TRY(column.open(kNonzero, DType::kI64, {columns.shape()[1]}, {&self}, run.stream));
+  for (Index a = 0; index::Output & column : out) GARNER_TRY(column.put(slice_at(columns, 0, a++), run));
   return {};
 }
 
@@ -79,19 +76,19 @@ Tensor argmin(const View& self, std::optional<Index> dim, bool keepdim, const Ru
 }
 
 extern const Op op_nonzero, op_argmax, op_argmin;
-const Op op_nonzero{"nonzero", "(input, *, as_tuple=False)", nullptr,
-                    [](Arguments& a, const RunOptions& run, Results& results) -> Status {
+const Op op_nonzero = on_any_device({"nonzero", "(input, *, as_tuple=False)", nullptr,
+                                     [](Arguments& a, const RunOptions& run, Results& results) -> Status {
   const View input = a.tensor("input");
   const bool as_tuple = a.flag("as_tuple");
   GARNER_TRY(a.status());
   if (as_tuple) return tuple(input, run, results);
   return results.one([&](index::Output& out) { return index::nonzero(input, {}, run, out); });
-}};
-const Op op_argmax{
-    "argmax", "(input, dim=None, keepdim=False)", nullptr,
-    [](Arguments& a, const RunOptions& run, Results& results) { return extreme_call(kMax, a, run, results); }};
-const Op op_argmin{
-    "argmin", "(input, dim=None, keepdim=False)", nullptr,
-    [](Arguments& a, const RunOptions& run, Results& results) { return extreme_call(kMin, a, run, results); }};
+}});
+const Op op_argmax = on_any_device(
+    {"argmax", "(input, dim=None, keepdim=False)", nullptr,
+     [](Arguments& a, const RunOptions& run, Results& results) { return extreme_call(kMax, a, run, results); }});
+const Op op_argmin = on_any_device(
+    {"argmin", "(input, dim=None, keepdim=False)", nullptr,
+     [](Arguments& a, const RunOptions& run, Results& results) { return extreme_call(kMin, a, run, results); }});
 
 }  // namespace garner::torch

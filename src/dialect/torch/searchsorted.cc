@@ -2,6 +2,7 @@
 #include <utility>
 
 #include "dialect/torch/common.h"
+#include "garner/cuda.h"
 #include "index/outputs.h"
 #include "tensor/cast.h"
 #include "tensor/walk.h"
@@ -64,13 +65,13 @@ View row(View view, const Axes& lead) {
 
 /// One search per row of values, each in its own sequence.
 Status search_rows(const View& sequence, const View& values, Side side, const RunOptions& run, index::Output& out) {
-  GARNER_TRY(out.open(kName, DType::kI64, values.shape(), {&sequence, &values}));
+  GARNER_TRY(out.open(kName, DType::kI64, values.shape(), {&sequence, &values}, run.stream));
   auto* to = out.as<Index>();
   const Axes one_row{values.shape().back()};
   Status status;
   walk_positions(Axes(values.shape().begin(), values.shape().end() - 1), [&](const Axes& lead) {
     if (!status.ok()) return;
-    const MutableView found(std::exchange(to, to + one_row[0]), one_row);
+    const MutableView found = MutableView(std::exchange(to, to + one_row[0]), one_row).on(values.device());
     status = index::searchsorted_into(row(sequence, lead), row(values, lead), found, side, run);
   });
   return status;
@@ -91,9 +92,9 @@ Status search_any(const View& sequence, const View& values, Side side, const Run
 Status search_i32(const View& sequence, const View& values, Side side, const RunOptions& run, index::Output& out) {
   GARNER_ASSIGN(const Tensor found,
                 index::fresh([&](index::Output& wide) { return search_any(sequence, values, side, run, wide); }));
-  GARNER_TRY(out.open(kName, DType::kI32, found.shape(), {}));
-  std::copy_n(found.as<Index>(), found.elements(), out.as<std::int32_t>());
-  return {};
+  GARNER_TRY(out.open(kName, DType::kI32, found.shape(), {&found.view()}, run.stream));
+  GARNER_ASSIGN(const Tensor narrow, cast(found, DType::kI32));
+  return out.put(narrow, run);
 }
 
 Status search(const View& given, const View& values, const SearchOptions& options, const RunOptions& run,
@@ -139,8 +140,8 @@ Tensor searchsorted(const View& sorted_sequence, const View& values, const Searc
 }
 
 extern const Op op_searchsorted;
-const Op op_searchsorted{"searchsorted",
-                         "(sorted_sequence, input, *, out_int32=False, right=False, side=None, sorter=None)", nullptr,
-                         evaluate};
+const Op op_searchsorted =
+    on_any_device({"searchsorted", "(sorted_sequence, input, *, out_int32=False, right=False, side=None, sorter=None)",
+                   nullptr, evaluate});
 
 }  // namespace garner::torch

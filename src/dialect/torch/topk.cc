@@ -1,5 +1,6 @@
 // torch.topk(input, k, dim=-1, largest=True, sorted=True): values and indices
 #include "dialect/torch/common.h"
+#include "garner/cuda.h"
 #include "index/outputs.h"
 
 namespace garner::torch {
@@ -14,12 +15,12 @@ Status check_k(Index k, Index extent) {
 
 /// Of rank 0 there is the element itself, whatever k, as in torch.
 Status only_element(const View& self, const RunOptions& run, const index::TopKOutputs& out) {
-  GARNER_TRY(validate(self, kTopK));
-  GARNER_TRY(out.values.open(kTopK, self.dtype(), {}, {&self}));
-  GARNER_TRY(out.indices.open(kTopK, DType::kI64, {}, {&self}));
-  index::copy_elements(self, MutableView(self.dtype(), out.values.data(), {}), run);
-  *out.indices.as<Index>() = 0;
-  return {};
+  GARNER_TRY(validate_anywhere(self, kTopK));
+  GARNER_TRY(out.values.open(kTopK, self.dtype(), {}, {&self}, run.stream));
+  GARNER_TRY(out.indices.open(kTopK, DType::kI64, {}, {&self}, run.stream));
+  GARNER_ASSIGN(const Tensor zero, cuda::copy_to(scalar<Index>(0), self.device(), run.stream));
+  GARNER_TRY(out.values.put(self, run));
+  return out.indices.put(zero, run);
 }
 
 Status largest(const View& self, Index k, TopKOptions options, const RunOptions& run, const index::TopKOutputs& out) {
@@ -58,6 +59,7 @@ TopK topk(const View& self, Index k, const TopKOptions& options, const RunOption
 }
 
 extern const Op op_topk;
-const Op op_topk{"topk", "(input, k, dim=-1, largest=True, sorted=True)", nullptr, topk_call, record_topk};
+const Op op_topk =
+    on_any_device({"topk", "(input, k, dim=-1, largest=True, sorted=True)", nullptr, topk_call, record_topk});
 
 }  // namespace garner::torch
