@@ -57,17 +57,20 @@ class Kind:
 
 
 class DeviceKind:
-    """Whose arrays, on a CUDA device: they come and go through DLPack. `stream()` is where that library's work goes now."""
+    """Whose arrays, on a CUDA device: they come and go through DLPack. `capsule(array)` is (a DLPack capsule, may it not be
+    written to?), `stream(device)` where that library's work on a device goes now. `waits`: that library may use the memory of
+    an argument again as soon as the call returns, so that the call has to wait for its end."""
 
-    def __init__(self, stream, from_device, glue=None):
-        self.stream, self.from_device, self._glue = stream, from_device, glue
+    def __init__(self, stream, capsule, from_device, glue=None, waits=False):
+        self.stream, self.capsule, self.from_device, self._glue, self.waits = stream, capsule, from_device, glue, waits
 
     def traced(self, operation, arguments):
         return importlib.import_module(self._glue).traced(operation, arguments)
 
     def hand_over(self, array):
-        """As as_numpy: a DLPack capsule in place of an array; the dtype is in it."""
-        return array.__dlpack__(stream=self.stream() or 1), "", self, False
+        """As as_numpy: a capsule in place of an array; the dtype is in it."""
+        capsule, read_only = self.capsule(array)
+        return capsule, "", self, read_only
 
 
 class Traced(Exception):
@@ -112,20 +115,33 @@ def _to_jax(array, name):
     return jax.numpy.asarray(array.view(numpy_dtype(name)) if name in _BITS else array)
 
 
-def _torch_stream():
-    return sys.modules["torch"].cuda.current_stream().cuda_stream
+def _torch_capsule(tensor):
+    """The work goes to torch's own stream, so nothing has to wait for anything (-1)."""
+    plain = tensor.detach().resolve_conj().resolve_neg()
+    with sys.modules["torch"].cuda.device(tensor.device):
+        return plain.__dlpack__(stream=-1), plain.data_ptr() != tensor.data_ptr()
 
 
-def _cupy_stream():
-    return sys.modules["cupy"].cuda.get_current_stream().ptr
+def _torch_stream(device):
+    return sys.modules["torch"].cuda.current_stream(device).cuda_stream
+
+
+_cupy_streams: dict = {}  # kept: a result goes back to the pool in the order of the stream that made it
+
+
+def _cupy_stream(device):
+    stream = sys.modules["cupy"].cuda.get_current_stream(device)
+    return _cupy_streams.setdefault(stream.ptr, stream).ptr
 
 
 _TORCH = Kind(_from_torch, _to_torch, "garner._torch")
 _JAX = Kind(_from_jax, _to_jax, "garner._jax")
-_TORCH_CUDA = DeviceKind(_torch_stream, lambda memory: sys.modules["torch"].from_dlpack(memory), "garner._torch")
-# JAX has no current stream: its arrays wait for, and are waited for by, the device's default one.
-_JAX_CUDA = DeviceKind(lambda: 0, lambda memory: sys.modules["jax"].dlpack.from_dlpack(memory), "garner._jax")
-_CUPY = DeviceKind(_cupy_stream, lambda memory: sys.modules["cupy"].from_dlpack(memory))
+_TORCH_CUDA = DeviceKind(_torch_stream, _torch_capsule, lambda memory: sys.modules["torch"].from_dlpack(memory), "garner._torch")
+# JAX has no current stream: its arrays wait for the device's default one (1), and are immutable.
+_JAX_CUDA = DeviceKind(lambda device: 0, lambda array: (array.__dlpack__(stream=1), True),
+                       lambda memory: sys.modules["jax"].dlpack.from_dlpack(memory), "garner._jax", waits=True)
+_CUPY = DeviceKind(_cupy_stream, lambda array: (array.__dlpack__(stream=-1), False),
+                   lambda memory: sys.modules["cupy"].from_dlpack(memory))
 
 
 def _on_device(thing, kind):
@@ -151,6 +167,24 @@ def _kind_of(thing):
         if top == "cupy":
             return _CUPY
     return getattr(type(thing), "__garner_kind__", None)
+
+
+def is_on_device(thing):
+    """Does it lie on a CUDA device?"""
+    return isinstance(_on_device(thing, _kind_of(thing)), DeviceKind)
+
+
+def namespace(thing):
+    """The module with the functions on such arrays: NumPy's for all that is neither torch's, JAX's nor CuPy's."""
+    kind = _kind_of(thing)
+    if kind is _JAX:
+        return sys.modules["jax"].numpy
+    return sys.modules["torch"] if kind is _TORCH else sys.modules["cupy"] if kind is _CUPY else np
+
+
+def copied(array):
+    """The same elements in memory of their own."""
+    return array.clone() if _kind_of(array) is _TORCH else array.copy()
 
 
 def _from_numpy(array):

@@ -8,6 +8,9 @@ class DeviceMemory:
 
     def __dlpack_device__(self) -> tuple[int, int]: ...
 
+def may_share_memory(arg0: object, arg1: object, /) -> bool:
+    """Do the addresses of two arrays overlap?"""
+
 def cuda_device_count() -> int:
     """How many CUDA devices there are."""
 

@@ -15,16 +15,19 @@ def device_count():
     return _core.cuda_device_count()
 
 
-def _current_stream():
-    for name in ("torch", "cupy"):
-        module = sys.modules.get(name)
-        if module is None or not module.cuda.is_available():
-            continue
-        return module.cuda.current_stream().cuda_stream if name == "torch" else module.cuda.get_current_stream().ptr
-    return 0
+def _current_streams(device):
+    """Where torch and CuPy work now, and the default stream, where JAX's calls go."""
+    torch, cupy = sys.modules.get("torch"), sys.modules.get("cupy")
+    streams = {0}
+    if torch is not None and torch.cuda.is_initialized():
+        streams.add(torch.cuda.current_stream(device).cuda_stream)
+    if cupy is not None and cupy.cuda.is_available():
+        streams.add(cupy.cuda.get_current_stream(device).ptr)
+    return sorted(streams)
 
 
 def check(stream=None, device=0):
-    """Waits for a stream (a number; without one, the current stream of torch or CuPy) and raises the first bad index of the calls
-    since the last check, in the words the CPU has for it. The device goes on working."""
-    _core.cuda_check(_current_stream() if stream is None else stream, device)
+    """Waits for a stream (a number; without one, the default stream and the current ones of torch and CuPy) and raises the first
+    bad index of the calls since the last check, in the words the CPU has for it. The device goes on working."""
+    for one in _current_streams(device) if stream is None else (stream,):
+        _core.cuda_check(one, device)

@@ -123,8 +123,8 @@ def _spread(indices, shape):
 
 def _stretched(index, shape, d):
     try:
-        return np.broadcast_to(index, shape)
-    except ValueError:
+        return _arrays.namespace(index).broadcast_to(index, shape)
+    except (ValueError, RuntimeError):  # the latter is torch's
         message = f"index shape is {list(np.shape(index))}, allowed one broadcastable to {list(shape)} on axis {d}"
         raise _refused(_errors.ValueError, "DN13", f"deepnet.gather: {message}") from None
 

@@ -44,6 +44,7 @@ from numpy import index_exp, newaxis, s_
 
 from garner import _arrays, _errors
 from garner._core import Operation as _Operation
+from garner._core import may_share_memory as _may_share_memory
 
 __all__ = ["add", "argwhere", "bitwise_and", "bitwise_or", "bitwise_xor", "choose", "getitem", "index_exp", "ix_",
            "maximum", "minimum", "multiply", "newaxis", "put", "put_along_axis", "s_", "setitem", "take",
@@ -173,6 +174,8 @@ def _apart(a, thing):
     """An argument that does not lie in the memory of `a`, which is about to be written."""
     if not _is_array(thing) or isinstance(thing, np.generic):
         return thing
+    if _arrays.is_on_device(a):
+        return _arrays.copied(thing) if _may_share_memory(a, thing) else thing
     memory = _memory(thing)
     return memory.copy() if np.may_share_memory(_memory(a), memory) else thing
 

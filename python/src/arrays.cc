@@ -1,6 +1,7 @@
 #include "arrays.h"
 
 #include "device_memory.h"
+#include "garner/cuda.h"
 #include "garner/dlpack.h"
 
 #include <nanobind/stl/string.h>
@@ -145,7 +146,7 @@ Inputs::Seen Inputs::buffer(nb::handle object, std::optional<DType> dtype) {
 Inputs::Seen Inputs::foreign(nb::handle object) {
   nb::object found = nb::handle(python.as_numpy)(object);  // (array, dtype name, kind, is it a copy?)
   nb::object array = found[0], kind = found[2];
-  if (is_device_capsule(array)) return on_device(std::move(array), kind);
+  if (is_device_capsule(array)) return on_device(std::move(array), kind, nb::cast<bool>(found[3]));
   if (kind_.is_none()) kind_ = kind;
   Seen seen = buffer(array, dtype_named(nb::cast<std::string>(found[1])));
   seen.read_only |= nb::cast<bool>(found[3]);
@@ -154,12 +155,23 @@ Inputs::Seen Inputs::foreign(nb::handle object) {
 }
 
 /// An array on a device decides whose arrays the results are, also where numbers of NumPy's came first.
-Inputs::Seen Inputs::on_device(nb::object capsule, const nb::object& kind) {
-  kind_ = kind;
-  stream_ = reinterpret_cast<void*>(nb::cast<std::uintptr_t>(kind.attr("stream")()));
+Inputs::Seen Inputs::on_device(nb::object capsule, const nb::object& kind, bool read_only) {
   const MutableView view = value_or_raise(mutable_from_dlpack(device_tensor(capsule)));
+  const int device = view.device().number;
+  kind_ = kind;
+  stream_ = reinterpret_cast<void*>(nb::cast<std::uintptr_t>(kind.attr("stream")(device)));
+  if (nb::cast<bool>(kind.attr("waits"))) awaited_ = device;
   kept_.push_back(std::move(capsule));
-  return {view.dtype(), false, view};
+  return {view.dtype(), read_only, view};
+}
+
+void Inputs::settle(const std::string& dialect) const {
+  if (!awaited_) return;
+  const Status status = [&] {
+    nb::gil_scoped_release release;
+    return cuda::check(stream_, *awaited_);
+  }();
+  if (!status.ok()) raise(status, dialect);
 }
 
 Inputs::Seen Inputs::array(nb::handle object) {
@@ -201,7 +213,10 @@ nb::object small_array(DType dtype, const Axes& shape, const std::function<bool(
 }
 
 nb::object array_of(const Tensor& tensor, const nb::object& kind) {
-  if (!tensor.device().is_cpu()) return kind.attr("from_device")(device_memory(tensor));
+  if (!tensor.device().is_cpu()) {
+    nb::object memory = device_memory(tensor);
+    return kind.is_none() ? memory : kind.attr("from_device")(memory);
+  }
   if (kind.is_none()) return numpy_array(tensor);
   return nb::handle(python.from_numpy)(nb::cast(Memory{tensor}), shape_tuple(tensor.shape()),
                                        nb::str(name(tensor.dtype()).data()), kind);

@@ -28,6 +28,9 @@ class Inputs {
   const nb::object& kind() const { return kind_; }
   /// Where the work goes: the current stream of the library whose arrays lie on a device.
   void* stream() const { return stream_; }
+  /// After the work has been given to the stream: waits for it where the arguments' memory may be used for something
+  /// else as soon as the call returns, and raises its bad index.
+  void settle(const std::string& dialect = "") const;
 
  private:
   struct Seen {
@@ -37,7 +40,7 @@ class Inputs {
   };
   Seen buffer(nb::handle object, std::optional<DType> dtype);
   Seen foreign(nb::handle object);
-  Seen on_device(nb::object capsule, const nb::object& kind);
+  Seen on_device(nb::object capsule, const nb::object& kind, bool read_only);
   Seen array(nb::handle object);
   Value list(nb::handle sequence);
 
@@ -46,6 +49,7 @@ class Inputs {
   std::vector<Tensor> made_;
   nb::object kind_ = nb::none();
   void* stream_ = nullptr;
+  std::optional<int> awaited_;  // a device
 };
 
 /// A NumPy array that `fill` writes to; null when it is large (then the memory comes from the pool, and the

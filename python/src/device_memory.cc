@@ -47,6 +47,27 @@ nb::object hand_over(const DeviceMemory& memory, std::optional<std::intptr_t> st
   return nb::steal(PyCapsule_New(&(new Handed(memory.tensor))->managed, kCapsule, drop_untaken));
 }
 
+/// The addresses of an array, from its first byte to past its last.
+std::pair<std::uintptr_t, std::uintptr_t> bounds(const View& view) {
+  Index first = 0, last = 0;
+  for (std::size_t a = 0; a < view.shape().size(); ++a) {
+    const Index reach = view.stride()[a] * (view.shape()[a] - 1);
+    (reach < 0 ? first : last) += reach;
+  }
+  const auto at = reinterpret_cast<std::uintptr_t>(view.data());
+  const auto bytes = [&](Index elements) { return static_cast<std::uintptr_t>(elements * width(view.dtype())); };
+  return {at + bytes(first), at + bytes(last + 1)};
+}
+
+bool may_share_memory(nb::handle left, nb::handle right) {
+  Inputs inputs;
+  const View a = inputs.view(left), b = inputs.view(right);
+  if (a.elements() == 0 || b.elements() == 0) return false;
+  const auto [a_first, a_end] = bounds(a);
+  const auto [b_first, b_end] = bounds(b);
+  return a_first < b_end && b_first < a_end;
+}
+
 }  // namespace
 
 bool is_device_capsule(nb::handle object) { return PyCapsule_IsValid(object.ptr(), kCapsule) != 0; }
@@ -63,6 +84,7 @@ void define_device_memory(nb::module_& module) {
       .def("__dlpack_device__", [](const DeviceMemory& memory) {
     return std::pair(static_cast<int>(kDLCUDA), memory.tensor.device().number);
   });
+  module.def("may_share_memory", may_share_memory, "Do the addresses of two arrays overlap?");
   module.def("cuda_device_count", cuda::device_count, "How many CUDA devices there are.");
   module.def("cuda_check", [](std::uintptr_t stream, int device) {
     const Status status = [&] {

@@ -13,15 +13,21 @@ namespace {
 
 using MaybeAxis = std::optional<Index>;
 
-/// Work without the interpreter's lock, then the result in the caller's kind of array.
+/// Work without the interpreter's lock.
 template <class F>
-auto released(const F& f) {
-  nb::gil_scoped_release release;
-  return f();
+auto released(const Inputs& inputs, const F& f) {
+  auto result = [&] {
+    nb::gil_scoped_release release;
+    return f();
+  }();
+  inputs.settle();
+  return result;
 }
+/// The same on the stream of the arrays, and the result in the caller's kind of array.
 template <class F>
 nb::object one(const Inputs& inputs, const F& f) {
-  return array_of(value_or_raise(released(f)), inputs.kind());
+  const OnStream on(inputs.stream());
+  return array_of(value_or_raise(released(inputs, f)), inputs.kind());
 }
 
 Side side_of(const std::string& word) {
@@ -70,7 +76,8 @@ nb::object top_k(nb::handle x, Index k, Index axis, bool largest, bool sorted) {
   Inputs in;
   const View view = in.view(x);
   const TopKOptions options{.axis = axis, .largest = largest, .sorted = sorted};
-  const TopK out = value_or_raise(released([&] { return index::top_k(view, k, options); }));
+  const OnStream on(in.stream());
+  const TopK out = value_or_raise(released(in, [&] { return index::top_k(view, k, options); }));
   return nb::make_tuple(array_of(out.values, in.kind()), array_of(out.indices, in.kind()));
 }
 nb::object searchsorted(nb::handle sequence, nb::handle values, const std::string& side) {
@@ -82,7 +89,8 @@ nb::object searchsorted(nb::handle sequence, nb::handle values, const std::strin
 nb::object unique(nb::handle x) {
   Inputs in;
   const View view = in.view(x);
-  const Unique out = value_or_raise(released([&] { return index::unique(view); }));
+  const OnStream on(in.stream());
+  const Unique out = value_or_raise(released(in, [&] { return index::unique(view); }));
   return nb::make_tuple(array_of(out.values, in.kind()), array_of(out.index, in.kind()),
                         array_of(out.inverse, in.kind()), array_of(out.counts, in.kind()));
 }

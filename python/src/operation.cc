@@ -46,6 +46,7 @@ nb::object call_arrays(const Operation& operation, const nb::args& arguments) {
     nb::gil_scoped_release release;
     return operation.call(std::move(values));
   }();
+  inputs.settle(operation.dialect());
   return arrays_of(value_or_raise(results, operation.dialect()), inputs.kind());
 }
 
@@ -63,6 +64,7 @@ nb::object call_into(const Operation& operation, nb::object out, const nb::args&
     nb::gil_scoped_release release;
     return operation.call_into(std::move(values), target);
   }();
+  inputs.settle(operation.dialect());
   const std::vector<Tensor> before = value_or_raise(results, operation.dialect());
   return before.empty() ? out : arrays_of(before, inputs.kind());
 }
@@ -78,6 +80,7 @@ nb::object vjp(const Operation& operation, nb::handle cotangents, const nb::args
     nb::gil_scoped_release release;
     return operation.vjp(std::move(values), seeds);
   }();
+  inputs.settle(operation.dialect());
   nb::list out;
   for (const Value& gradient : value_or_raise(gradients, operation.dialect()))
     out.append(object_of(gradient, inputs.kind()));

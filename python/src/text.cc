@@ -33,7 +33,9 @@ auto released(const F& f) {
 
 nb::object call(const std::string& text, const nb::dict& names) {
   const Text t(text, names);
+  const OnStream on(t.inputs.stream());
   const auto results = released([&] { return evaluate(t.call); });
+  t.inputs.settle(t.call.dialect);
   return arrays_of(value_or_raise(results, t.call.dialect), t.inputs.kind());
 }
 
@@ -71,11 +73,13 @@ nb::object run_module(const std::string& text, const nb::tuple& arguments, const
   Inputs inputs;
   std::vector<View> views;
   for (nb::handle argument : arguments) views.push_back(inputs.view(argument));
+  const OnStream on(inputs.stream());
   const auto results = released([&]() -> Result<std::vector<Tensor>> {
     const auto module = mlir::parse(text);
     if (!module.ok()) return module.status();
     return mlir::run(*module, views, function);
   });
+  inputs.settle();
   return arrays_of(value_or_raise(results), inputs.kind());
 }
 
