@@ -11,6 +11,7 @@
 #include "kernel/common/block_sums.h"
 #include "kernel/kernel.h"
 #include "run/check.h"
+#include "run/copy.h"
 #include "run/cuda_faults.h"
 #include "run/job_builder.h"
 #include "run/known_indices.h"
@@ -30,7 +31,6 @@ Determinism default_determinism() { return level_of_process.load(std::memory_ord
 void set_default_determinism(Determinism level) { level_of_process.store(level, std::memory_order_relaxed); }
 
 /// Through the engine, on all threads; both are validated and do not overlap.
-Status copy_into(const View& from, const MutableView& to, const RunOptions& options);
 
 namespace {
 
@@ -299,7 +299,7 @@ Result<std::vector<Tensor>> run_fetching(const Job& job, const RunOptions& optio
 
 }  // namespace
 
-/// A copy is a gather without indices. Stride 0 in `from` repeats.
+/// A copy is a gather without indices.
 Status copy_into(const View& from, const MutableView& to, const RunOptions& options) {
   auto job = JobBuilder::gather("copy", from, from.shape());
   for (Index a = 0; a < from.rank(); ++a) job.follow(a, a);
