@@ -7,7 +7,7 @@ namespace garner::on_device {
 /// Every row once, rising, and which positions read it: those of rows[r] are positions[begins[r]], …, in the order they
 /// came.
 struct ReadRows {
-  Tensor rows, positions, begins;  // i64; begins has one more than rows
+  Tensor rows, positions, begins;  // i64; the last two may be longer than is used
   Index bad = -1;  // the first position whose index is no row, and then nothing else
 };
 /// indices: i64, row-major. `padding` counts as no row and as no error. Waits, because the number of rows must be
