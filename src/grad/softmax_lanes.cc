@@ -138,9 +138,6 @@ Result<Tensor> mean_loss(const Tensor& logits, const Tensor& target) {
 }
 
 Result<Tensor> loss_there(const Tensor& logits, const Tensor& target) {
-  if (target.device() != logits.device())
-    return fail(Code::kInvalidArgument, "P23", "{}: the target lies on {}, allowed {} as the others", kLoss,
-                name(target.device()), name(logits.device()));
   GARNER_ASSIGN(const Tensor at, converted(target, DType::kI64));
   GARNER_ASSIGN(Tensor out, empty_at(logits.device(), logits.dtype(), {}));
   GARNER_TRY(on_device::cross_entropy(logits, at, out.view()));
@@ -156,6 +153,9 @@ Result<Tensor> cross_entropy(const Tensor& logits, const Tensor& target) {
   GARNER_TRY(check_shapes(logits, target));
   if (!is_integer(target.dtype()))
     return fail(Code::kType, "G6", "{}: dtype of target is {}, allowed an integer dtype", kLoss, name(target.dtype()));
+  if (target.device() != logits.device())
+    return fail(Code::kInvalidArgument, "P23", "{}: the target lies on {}, allowed {} as the others", kLoss,
+                name(target.device()), name(logits.device()));
   GARNER_ASSIGN(const Tensor here, fetched(target));
   GARNER_TRY(check_targets(here, logits.shape()[1]));
   if (!logits.device().is_cpu())
