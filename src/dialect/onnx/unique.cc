@@ -60,6 +60,7 @@ Axes order_of(const Rows& rows) {
 }
 
 Result<Unique> unique_slices(const View& X, Index axis, const char* op, const RunOptions& options) {
+  GARNER_TRY(validate(X, op));  // rows are compared on the CPU
   GARNER_ASSIGN(const Rows rows, rows_of(X, axis, op, options));
   Axes first, counts, inverse(static_cast<std::size_t>(rows.count));
   for (const Index row : order_of(rows)) {
