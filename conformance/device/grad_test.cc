@@ -194,6 +194,11 @@ std::vector<Recipe> recipes() {
       {"sum", {{3, 4, 5}}, [](V v) { return grad::sum(v[0]); }, 0, true},
       {"sum of axes", {{3, 4, 5}}, [](V v) { return grad::sum(v[0], {.axes = Axes{0, 2}}); }, 0, true},
       {"mean", {{3, 4, 5}}, [](V v) { return grad::mean(v[0], {.axes = Axes{1}, .keepdims = true}); }, 0, true},
+      {"max", {{3, 4, 5}}, [](V v) { return grad::max(v[0], {.axes = Axes{0, 2}}); }, 0},
+      {"min", {{3, 4, 5}}, [](V v) { return grad::min(v[0]); }, 0},
+      {"sort", {{3, 7}}, [](V v) { return grad::sort(v[0], 1, true).values; }, 0},
+      {"top_k", {{3, 7}}, [](V v) { return grad::top_k(v[0], 3, 1).values; }, 0},
+      {"masked_select", {{3, 4}}, [mask](V v) { return grad::masked_select(v[0], beside(v, mask)); }, 0},
       {"transpose", {{3, 4, 5}}, [](V v) { return grad::transpose(v[0], {2, 0, 1}); }, 0, true},
       {"broadcast", {{3, 1}}, [](V v) { return grad::broadcast(v[0], {2, 3, 4}); }, 0, true},
       {"concatenate", {{2, 3}, {2, 1}, {2, 0}}, [](V v) { return grad::concatenate(v, 1); }, 0, true},
@@ -236,7 +241,15 @@ std::vector<Recipe> recipes() {
 
 void check(const Recipe& recipe, DType dtype) {
   SCOPED_TRACE(fmt::format("{} {}", recipe.name, name(dtype)));
-  const auto wanted = outcome(recipe, dtype, false), found = outcome(recipe, dtype, true);
+  const auto wanted = outcome(recipe, dtype, false);
+  std::vector<Tensor> found;
+  try {
+    found = outcome(recipe, dtype, true);
+  } catch (const Error& error) {
+    EXPECT_EQ(error.rule(), "V9") << error.what();  // a function that returns indices and is the CPU's alone
+    fmt::print("{} {}: {}\n", recipe.name, name(dtype), error.what());
+    return;
+  }
   ASSERT_EQ(found.size(), wanted.size());
   for (std::size_t i = 0; i < found.size(); ++i)
     EXPECT_TRUE(is_close(found[i], wanted[i], recipe.places)) << (i == 0 ? "value" : "gradient") << "\n"
