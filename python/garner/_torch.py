@@ -182,7 +182,7 @@ def _vjp(name, cotangents, arguments):
     *places, value = arguments
     filled = operation(torch.zeros_like(places[0], dtype=torch.bool), *places[1:], True)
     gradients = operation.vjp(cotangents, *places, 0)  # whatever the value
-    return *gradients[:-1], cotangents[0][filled].sum().to(value.dtype)
+    return *gradients[:-1], cotangents[0][filled].sum().to(value)
 
 
 def _setup(name):

@@ -68,6 +68,9 @@ bool may_share_memory(nb::handle left, nb::handle right) {
   return a_first < b_end && b_first < a_end;
 }
 
+/// Whose call a message is about, for the class of the exception: "torch" of "torch.gather: …".
+std::string dialect_of(const std::string& message) { return message.substr(0, message.find_first_of(".: ")); }
+
 }  // namespace
 
 bool is_device_capsule(nb::handle object) { return PyCapsule_IsValid(object.ptr(), kCapsule) != 0; }
@@ -91,7 +94,7 @@ void define_device_memory(nb::module_& module) {
       nb::gil_scoped_release release;
       return cuda::check(reinterpret_cast<void*>(stream), device);
     }();
-    if (!status.ok()) raise(status, "");
+    if (!status.ok()) raise(status, dialect_of(status.message));
   }, nb::arg("stream"), nb::arg("device"), "Waits for the stream; raises the first bad index since the last check.");
 }
 

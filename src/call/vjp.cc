@@ -5,6 +5,7 @@
 #include "call/call.h"
 #include "garner/error.h"
 #include "grad/call.h"
+#include "grad/ops.h"
 
 namespace garner {
 namespace {
@@ -97,7 +98,7 @@ Result<std::vector<Var>> gradients_of(const Call& call, const std::vector<Var>& 
 /// LU14: lucid's index has a gradient, of zeros.
 void zero_the_rest(const std::vector<Var>& leaves, std::vector<Var>& gradients) {
   for (std::size_t i = 0; i < leaves.size(); ++i)
-    if (!gradients[i]) gradients[i] = Var(value_or_throw(Tensor::zeros(leaves[i].dtype(), leaves[i].shape())));
+    if (!gradients[i]) gradients[i] = grad::zeros_like(leaves[i].value(), leaves[i].shape());
 }
 
 Result<std::vector<CallArgument>> argument_gradients(const Call& call, const std::vector<Tensor>& cotangents) {

@@ -1,6 +1,7 @@
 // Operations element by element, and their rules.
 #include "grad/elementwise.h"
 #include "grad/ops.h"
+#include "grad/place.h"
 
 namespace garner::grad {
 namespace {
@@ -73,7 +74,7 @@ Var pow(const Var& a, const Var& b) {
 Var pow(const Var& a, double exponent) {
   return record("pow", got(plain::power(a.value(), exponent)), {a},
                 [exponent, keep_a = saved_if(a.requires_grad(), a)](const Var& g) -> Gradients {
-    if (exponent == 0) return {zeros(g.dtype(), g.shape())};
+    if (exponent == 0) return {zeros_like(g.value(), g.shape())};
     return {scaled(g * pow(keep_a.get(), exponent - 1), exponent)};
   });
 }
@@ -129,8 +130,8 @@ Var keep(const Tensor& mask, const Var& a) {
 }
 
 Var constant(double value, DType dtype) { return Var(got(plain::filled(value, dtype, {}))); }
-Var zeros(DType dtype, const Axes& shape) { return Var(got(Tensor::zeros(dtype, shape))); }
-Var ones_like(const Tensor& a) { return Var(got(plain::filled(1, a.dtype(), a.shape()))); }
+Var zeros_like(const Tensor& a, const Axes& shape) { return Var(got(plain::zeros_at(a.device(), a.dtype(), shape))); }
+Var ones_like(const Tensor& a) { return Var(got(plain::filled(1, a.dtype(), a.shape(), a.device()))); }
 
 Var operator*(const Var& a, double b) { return mul(a, constant(b, a.dtype())); }
 Var operator+(const Var& a, double b) { return add(a, constant(b, a.dtype())); }

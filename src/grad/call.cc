@@ -1,8 +1,10 @@
 // A dialect call on variables: run the job, and send what its rule gives back to the inputs whose memory it looked at.
 #include "grad/call.h"
 #include "base/fail.h"
+#include "grad/place.h"
 #include "grad/rules.h"
 #include "grad/state.h"
+#include "run/check.h"
 
 namespace garner::grad {
 namespace {
@@ -107,9 +109,9 @@ std::vector<Var> input_gradients(const Recorded& r, const GradientRule& rule, co
 }
 
 /// A value that is no input: the job's own, copied.
-std::function<Var()> constant_value(const std::optional<View>& view) {
+std::function<Var()> constant_value(const Job& job, const std::optional<View>& view) {
   if (!view) return {};
-  return [copy = value_or_throw(contiguous(*view))] { return Var(copy); };
+  return [copy = value_or_throw(plain::packed_at(job.op, *view, device_of(job)))] { return Var(copy); };
 }
 
 Recorded recorded(const Job& job, const GradientRule& rule, const std::vector<Var>& inputs, Parts parts, Ties ties) {
@@ -127,8 +129,8 @@ Recorded recorded(const Job& job, const GradientRule& rule, const std::vector<Va
   r.step.has_fill = r.parts.fill.has_value();
   r.step.operand_competes = r.parts.operand.has_value();
   if (!rule.needs_values) return r;
-  r.step.operand = r.parts.operand ? r.value_of(r.parts.operand) : constant_value(job.operand);
-  r.step.updates = r.parts.updates ? r.value_of(r.parts.updates) : constant_value(job.updates);
+  r.step.operand = r.parts.operand ? r.value_of(r.parts.operand) : constant_value(job, job.operand);
+  r.step.updates = r.parts.updates ? r.value_of(r.parts.updates) : constant_value(job, job.updates);
   return r;
 }
 
@@ -143,6 +145,7 @@ bool any_requires(const std::vector<Var>& inputs) {
 bool uses(const Job& job, const Var& input) { return parts_of(job, {input}).uses(0); }
 
 Var run_recorded(const std::vector<Var>& inputs, const Job& job, Ties ties, const RunOptions& options) {
+  const OnStream on(options.stream);
   const GradientRule* rule = find_rule(job.plan);
   const bool records = recording() && any_requires(inputs);
   if (records && rule == nullptr) throw_error(no_rule(job));

@@ -1,8 +1,11 @@
 #include "grad/elementwise.h"
 
 #include <cmath>
+#include <cstring>
 
+#include "grad/cuda/elementwise.h"
 #include "grad/offers.h"
+#include "grad/place.h"
 #include "index/runs.h"
 
 namespace garner::grad::plain {
@@ -11,102 +14,6 @@ namespace {
 using index::Effort;
 using index::for_each_run;
 using index::Run;
-
-/// Integers as unsigned ones of at least 32 bits, which wrap without undefined behaviour; everything else as it is.
-template <class C>
-auto wrapping(C value) {
-  if constexpr (std::is_integral_v<C>)
-    return static_cast<std::conditional_t<sizeof(C) < 8, std::uint32_t, std::uint64_t>>(value);
-  else return value;
-}
-
-// ---- what each operation does with one element, in the type arithmetic is done in ----
-
-struct Add : Numbers {
-  static constexpr const char* kName = "add";
-  template <class C> C operator()(C a, C b) const { return static_cast<C>(wrapping(a) + wrapping(b)); }
-};
-struct Sub : Numbers {
-  static constexpr const char* kName = "sub";
-  template <class C> C operator()(C a, C b) const { return static_cast<C>(wrapping(a) - wrapping(b)); }
-};
-struct Mul : Numbers {
-  static constexpr const char* kName = "mul";
-  template <class C> C operator()(C a, C b) const { return static_cast<C>(wrapping(a) * wrapping(b)); }
-};
-struct Div : FloatsAndComplex {
-  static constexpr const char* kName = "div";
-  template <class C> C operator()(C a, C b) const { return a / b; }
-};
-struct Pow : Floats {
-  static constexpr const char* kName = "pow";
-  template <class C> C operator()(C a, C b) const { return std::pow(a, b); }
-};
-struct BothZero : Floats {
-  static constexpr const char* kName = "pow";
-  template <class C> C operator()(C a, C b) const { return a == 0 && b == 0 ? C(1) : C(0); }
-};
-struct ZeroBase : Floats {
-  static constexpr const char* kName = "pow";
-  template <class C> C operator()(C a, C b) const { return a == 0 && b >= 0 ? C(1) : C(0); }
-};
-
-struct Neg : Numbers {
-  static constexpr const char* kName = "neg";
-  template <class C> C operator()(C a) const { return static_cast<C>(-wrapping(a)); }
-};
-struct Conj : Numbers {
-  static constexpr const char* kName = "conj";
-  template <class C> C operator()(C a) const {
-    if constexpr (is_complex_v<C>) return std::conj(a);
-    else return a;
-  }
-};
-struct Exp : FloatsAndComplex {
-  static constexpr const char* kName = "exp";
-  template <class C> C operator()(C a) const { return std::exp(a); }
-};
-struct Log : Floats {
-  static constexpr const char* kName = "log";
-  template <class C> C operator()(C a) const { return std::log(a); }
-};
-struct Sqrt : Floats {
-  static constexpr const char* kName = "sqrt";
-  template <class C> C operator()(C a) const { return std::sqrt(a); }
-};
-struct Tanh : Floats {
-  static constexpr const char* kName = "tanh";
-  template <class C> C operator()(C a) const { return std::tanh(a); }
-};
-struct Sigmoid : Floats {
-  static constexpr const char* kName = "sigmoid";
-  template <class C> C operator()(C a) const { return C(1) / (C(1) + std::exp(-a)); }
-};
-struct Relu : Floats {
-  static constexpr const char* kName = "relu";
-  template <class C> C operator()(C a) const { return a <= 0 ? C(0) : a; }  // NaN stays
-};
-struct AboveZero : Floats {
-  static constexpr const char* kName = "relu";
-  template <class C> Bool operator()(C a) const { return Bool(!(a <= 0)); }
-};
-struct Scale : FloatsAndComplex {
-  static constexpr const char* kName = "scale";
-  double factor;
-  template <class C> C operator()(C a) const {
-    if constexpr (is_complex_v<C>) return a * static_cast<typename C::value_type>(factor);
-    else return a * static_cast<C>(factor);
-  }
-};
-struct Power : Floats {
-  static constexpr const char* kName = "pow";
-  double exponent;
-  template <class C> C operator()(C a) const { return std::pow(a, static_cast<C>(exponent)); }
-};
-struct Square : Floats {
-  static constexpr const char* kName = "pow";
-  template <class C> C operator()(C a) const { return a * a; }
-};
 
 // ---- rows ----
 
@@ -132,19 +39,37 @@ Index effort(const Tensor& out) {
   return out.bytes() * (kCheap ? 2 : 16);
 }
 
+/// The tensor, when its elements are on their way.
+Result<Tensor> filled_by(const Status& status, const Tensor& out) {
+  if (!status.ok()) return status;
+  return out;
+}
+
 template <class F>
-Result<Tensor> binary(const Tensor& a, const Tensor& b, const F& f = {}) {
-  GARNER_TRY(check_same_dtype(F::kName, a.dtype(), b.dtype()));
-  GARNER_ASSIGN(const Axes shape, common_shape(F::kName, a.shape(), b.shape()));
+Result<Tensor> binary(const Tensor& left, const Tensor& right) {
+  const Device device = place_of({left, right});
+  GARNER_TRY(check_same_dtype(F::kName, left.dtype(), right.dtype()));
+  GARNER_ASSIGN(const Axes shape, common_shape(F::kName, left.shape(), right.shape()));
+  GARNER_ASSIGN(const Tensor a, brought(F::kName, left, device));
+  GARNER_ASSIGN(const Tensor b, brought(F::kName, right, device));
   GARNER_ASSIGN(const View x, broadcast_to(a, shape));
   GARNER_ASSIGN(const View y, broadcast_to(b, shape));
   return dispatch_offered<F>(F::kName, a.dtype(), [&]<class T>() -> Result<Tensor> {
-    GARNER_ASSIGN(Tensor out, Tensor::empty(a.dtype(), shape));
+    GARNER_ASSIGN(Tensor out, empty_at(device, a.dtype(), shape));
+    if (!device.is_cpu()) return filled_by(on_device::map(F::kOp, x, y, out.view()), out);
     T* to = out.as<T>();
+    const F f;
     for_each_run(shape, {x.stride(), y.stride()}, Effort{0, effort<F>(out)},
                  [&](const Run& run) { row(run, a.as<T>(), b.as<T>(), to, f); });
     return out;
   });
+}
+
+/// The number of an operation that has one.
+template <class F>
+double number_of(const F& f) {
+  if constexpr (requires { f.number; }) return f.number;
+  else return 0;
 }
 
 template <class To, class T, class F>
@@ -161,7 +86,8 @@ void map_into(const Tensor& a, Tensor& out, const F& f) {
 template <class F>
 Result<Tensor> unary(const Tensor& a, const F& f = {}) {
   return dispatch_offered<F>(F::kName, a.dtype(), [&]<class T>() -> Result<Tensor> {
-    GARNER_ASSIGN(Tensor out, Tensor::empty(a.dtype(), a.shape()));
+    GARNER_ASSIGN(Tensor out, empty_at(a.device(), a.dtype(), a.shape()));
+    if (!a.device().is_cpu()) return filled_by(on_device::map(F::kOp, number_of(f), a, out.view()), out);
     map_into<T, T>(a, out, f);
     return out;
   });
@@ -210,7 +136,8 @@ Result<Tensor> power(const Tensor& a, double exponent) {
 
 Result<Tensor> above_zero(const Tensor& a) {
   return dispatch_offered<AboveZero>(AboveZero::kName, a.dtype(), [&]<class T>() -> Result<Tensor> {
-    GARNER_ASSIGN(Tensor out, Tensor::empty(DType::kBool, a.shape()));
+    GARNER_ASSIGN(Tensor out, empty_at(a.device(), DType::kBool, a.shape()));
+    if (!a.device().is_cpu()) return filled_by(on_device::ask(on_device::Question::kAboveZero, a, a, out.view()), out);
     map_into<Bool, T>(a, out, AboveZero{});
     return out;
   });
@@ -223,7 +150,11 @@ Result<Tensor> keep(const Tensor& mask, const Tensor& a) {
   if (!wide.ok())
     return fail(Code::kInvalidArgument, "G5", "keep: shape of mask is {}, allowed one that broadcasts to {}",
                 list(mask.shape()), list(a.shape()));
-  GARNER_ASSIGN(Tensor out, Tensor::empty(a.dtype(), a.shape()));
+  if (mask.device() != a.device())
+    return fail(Code::kInvalidArgument, "P23", "keep: the mask lies on {}, allowed {} as the others",
+                name(mask.device()), name(a.device()));
+  GARNER_ASSIGN(Tensor out, empty_at(a.device(), a.dtype(), a.shape()));
+  if (!a.device().is_cpu()) return filled_by(on_device::keep(*wide, a, out.view()), out);
   dispatch(a.dtype(), [&]<class T>() {
     T* to = out.as<T>();
     for_each_run(a.shape(), {wide->stride(), row_major(a.shape())}, Effort{0, 2 * out.bytes()},
@@ -232,11 +163,16 @@ Result<Tensor> keep(const Tensor& mask, const Tensor& a) {
   return out;
 }
 
-Result<Tensor> filled(double value, DType dtype, const Axes& shape) {
-  if (value == 0 && !std::signbit(value)) return Tensor::zeros(dtype, shape);
-  GARNER_ASSIGN(Tensor out, Tensor::empty(dtype, shape));
-  dispatch(dtype, [&]<class T>() { std::fill_n(out.as<T>(), out.elements(), convert<T>(value)); });
-  return out;
+Result<Tensor> filled(double value, DType dtype, const Axes& shape, Device device) {
+  if (value == 0 && !std::signbit(value)) return zeros_at(device, dtype, shape);
+  GARNER_ASSIGN(Tensor out, empty_at(device, dtype, shape));
+  on_device::Pattern pattern;
+  dispatch(dtype, [&]<class T>() {
+    const T number = convert<T>(value);
+    if (device.is_cpu()) std::fill_n(out.as<T>(), out.elements(), number);
+    else std::memcpy(pattern.byte, &number, sizeof number);
+  });
+  return device.is_cpu() ? Result<Tensor>(out) : filled_by(on_device::fill(out.view(), pattern), out);
 }
 
 }  // namespace garner::grad::plain

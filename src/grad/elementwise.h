@@ -1,5 +1,6 @@
 // Arithmetic on tensors, element by element. Two operands broadcast (G5) and have one dtype (G6); a dtype that an
 // operation does not offer is refused (G6). 8- and 16-bit floats are computed in float and rounded once; integers wrap.
+// On the device the operands lie on; a single number may come from the CPU (P23).
 #pragma once
 #include "garner/tensor.h"
 
@@ -36,7 +37,7 @@ Result<Tensor> above_zero(const Tensor& a);
 Result<Tensor> keep(const Tensor& mask, const Tensor& a);
 
 /// Every element the number.
-Result<Tensor> filled(double value, DType dtype, const Axes& shape);
+Result<Tensor> filled(double value, DType dtype, const Axes& shape, Device device = {});
 
 /// The shape of both together; rule G5.
 Result<Axes> common_shape(const char* op, const Axes& a, const Axes& b);

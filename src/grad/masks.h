@@ -1,4 +1,5 @@
-// Comparisons of tensors, for rules that follow the winner. All arguments have one shape; results are bool.
+// Comparisons of tensors, for rules that follow the winner. All arguments have one shape and lie on one device; results
+// are bool, and lie there, too.
 #pragma once
 #include "garner/tensor.h"
 
@@ -12,7 +13,7 @@ Tensor both(const View& a, const View& b);
 Tensor negated(const View& a);
 
 /// 1, 2, 3, … in row-major order: i64. None is 0, which stands for nobody.
-Tensor ids(const Axes& shape);
+Tensor ids(const Axes& shape, Device device);
 /// mask ? id : otherwise, in row-major order: i64.
 Tensor ids_where(const View& mask, Index otherwise);
 /// mask ? a : b as i64.

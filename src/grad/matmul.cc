@@ -2,8 +2,10 @@
 
 #include <Eigen/Dense>
 
+#include "grad/cuda/matmul.h"
 #include "grad/elementwise.h"
 #include "grad/offers.h"
+#include "grad/place.h"
 #include "index/memory.h"
 #include "index/runs.h"
 
@@ -161,6 +163,25 @@ Result<Tensor> multiply_all(const Factor& a, const Factor& b, const Axes& lead) 
   return from_work<W, T>(out, a.tensor.dtype());
 }
 
+on_device::Matrix matrix_of(const Factor& f) {
+  const Index wide = columns(f.tensor);
+  const bool turned = f.turn == Turn::kTransposed;
+  return {f.tensor.data(), turned ? 1 : wide, turned ? wide : 1};
+}
+
+Result<Tensor> multiply_there(const Factor& a, const Factor& b, const Axes& lead) {
+  const Device device = place_of({a.tensor, b.tensor});
+  const Extents x = extents_of(a, b);
+  Axes shape = lead;
+  shape.insert(shape.end(), {x.m, x.n});
+  GARNER_ASSIGN(const Tensor left, brought(kOp, a.tensor, device));
+  GARNER_ASSIGN(const Tensor right, brought(kOp, b.tensor, device));
+  GARNER_ASSIGN(Tensor out, empty_at(device, a.tensor.dtype(), shape));
+  const on_device::Products products{x.m, x.k, x.n, lead, steps(left, lead), steps(right, lead)};
+  GARNER_TRY(on_device::multiply(products, matrix_of({left, a.turn}), matrix_of({right, b.turn}), out.view()));
+  return out;
+}
+
 Status check(const Factor& a, const Factor& b) {
   GARNER_TRY(check_same_dtype(kOp, a.tensor.dtype(), b.tensor.dtype()));
   const bool matrices = a.tensor.rank() >= 2 && b.tensor.rank() >= 2;
@@ -177,6 +198,8 @@ Status check(const Factor& a, const Factor& b) {
 Result<Tensor> matmul(const Factor& a, const Factor& b) {
   GARNER_TRY(check(a, b));
   GARNER_ASSIGN(const Axes lead, common_shape(kOp, leading(a.tensor.shape()), leading(b.tensor.shape())));
+  if (!place_of({a.tensor, b.tensor}).is_cpu())
+    return dispatch_offered<Numbers>(kOp, a.tensor.dtype(), [&]<class>() { return multiply_there(a, b, lead); });
   if (a.turn == Turn::kTransposed && b.turn == Turn::kTransposed) {
     GARNER_ASSIGN(const Tensor other, turned(a.tensor));
     return matmul({other, Turn::kNone}, b);

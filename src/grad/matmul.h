@@ -1,4 +1,4 @@
-// Matrix products of tensors, through Eigen.
+// Matrix products of tensors, through Eigen; on a device by a kernel of our own, whose last bits may be others.
 #pragma once
 #include "garner/tensor.h"
 

@@ -13,7 +13,8 @@ struct Span {
   Index axis, begin, count;
 };
 Var slice(const Var& a, const Span& span);
-Var zeros(DType dtype, const Axes& shape);
+/// Of another shape, where a lies and of its dtype.
+Var zeros_like(const Tensor& a, const Axes& shape);
 Var ones_like(const Tensor& a);
 
 /// The axis counted from 0; negative ones count from the end. Rule G5.

@@ -3,6 +3,8 @@
 
 #include "base/fail.h"
 #include "dtype/convert.h"
+#include "grad/cuda/rows.h"
+#include "grad/elementwise.h"
 #include "grad/row_check.h"
 #include "grad/row_update.h"
 #include "index/memory.h"
@@ -37,7 +39,7 @@ View row_of(const View& table) {
 }
 
 Status check_table(const StepRule& rule, const View& table) {
-  GARNER_TRY(validate(table, "table"));
+  GARNER_TRY(validate_anywhere(table, "table"));
   GARNER_TRY(check_dtype(rule.op, "table", table.dtype()));
   if (table.rank() > 0 && !is_row_major(row_of(table)))
     return fail(Code::kUnsupported, "R4", "{}: table has strides {}, allowed rows without gaps", rule.op,
@@ -46,6 +48,12 @@ Status check_table(const StepRule& rule, const View& table) {
     return fail(Code::kInvalidArgument, "R2", "{}: table has strides {}, allowed rows apart from each other", rule.op,
                 list(table.stride()));
   return {};
+}
+
+Status check_place(const StepRule& rule, const char* what, const View& view, const View& table) {
+  if (view.device() == table.device()) return {};
+  return fail(Code::kInvalidArgument, "P23", "{}: {} lies on {}, allowed {} as the table", rule.op, what,
+              name(view.device()), name(table.device()));
 }
 
 Status check_like(const StepRule& rule, const char* what, const View& view, DType dtype, const Axes& shape) {
@@ -82,11 +90,30 @@ std::shared_ptr<void> untouched_zeros(Index bytes) {
   return {memory, std::align(kLine, static_cast<std::size_t>(bytes), start, room)};
 }
 
+/// Memory for one state, and who keeps it.
+struct NewState {
+  MutableView view;
+  std::shared_ptr<void> owner;
+};
+Result<NewState> state_there(const StepRule& rule, DType dtype, const View& table) {
+  GARNER_ASSIGN(const Tensor state, grad::plain::filled(rule.initial, dtype, table.shape(), table.device()));
+  return NewState{state.view(), std::make_shared<Tensor>(state)};
+}
+
 void fill(const MutableView& state, double value) {
   dispatch(state.dtype(), [&]<class T>() {
     if constexpr (std::is_floating_point_v<T>)
       std::fill_n(static_cast<T*>(state.mutable_data()), state.elements(), static_cast<T>(value));
   });
+}
+
+Result<NewState> state_here(const StepRule& rule, DType dtype, const View& table) {
+  const Index bytes = table.elements() * width(dtype);
+  auto memory = untouched_zeros(bytes);
+  if (memory == nullptr) return fail(Code::kMemory, "V6", "{}: the system refuses {} bytes", rule.op, bytes);
+  NewState state{MutableView(dtype, memory.get(), table.shape()), memory};
+  if (rule.initial != 0) fill(state.view, rule.initial);
+  return state;
 }
 
 /// A dense step takes a row-major table in pieces of this many elements, whatever its rows are.
@@ -103,6 +130,13 @@ Pieces some_of(const View& table, const RowGradient& gradient) {
   return {gradient.rows.as<Index>(), count, total / count, total, table.stride(0)};
 }
 
+Status update_where_it_lies(const StepRule& rule, const View& table, const Pieces& pieces, const UpdateMemory& memory,
+                            const RunOptions& run) {
+  if (!table.device().is_cpu()) return on_device::update(rule, pieces, memory, table.device().number);
+  update(rule, pieces, memory, run.threads);
+  return {};
+}
+
 UpdateMemory memory_of(const MutableView& table, const void* gradient, const OptimiserMemory& memory) {
   UpdateMemory out{table.dtype(), table.mutable_data(), gradient, {nullptr, nullptr}};
   for (std::size_t i = 0; i < std::size(out.state) && i < memory.state.size(); ++i)
@@ -116,18 +150,17 @@ UpdateMemory memory_of(const MutableView& table, const void* gradient, const Opt
 Status Optimiser::open(const StepRule& rule, const View& table) {
   const DType dtype = state_dtype(table.dtype());
   for (std::size_t have = memory_.state.size(); !given_ && have < rule.states; ++have) {
-    const Index bytes = table.elements() * width(dtype);
-    auto memory = untouched_zeros(bytes);
-    if (memory == nullptr) return fail(Code::kMemory, "V6", "{}: the system refuses {} bytes", rule.op, bytes);
-    memory_.state.emplace_back(dtype, memory.get(), table.shape());
-    owned_.push_back(std::move(memory));
-    if (rule.initial != 0) fill(memory_.state.back(), rule.initial);
+    GARNER_ASSIGN(NewState state,
+                  table.device().is_cpu() ? state_here(rule, dtype, table) : state_there(rule, dtype, table));
+    memory_.state.push_back(state.view);
+    owned_.push_back(std::move(state.owner));
   }
   if (memory_.state.size() < rule.states)
     return fail(Code::kInvalidArgument, "R2", "{}: number of states is {}, allowed {}", rule.op, memory_.state.size(),
                 rule.states);
   for (const MutableView& state : memory_.state) {
-    GARNER_TRY(validate(state, "state"));
+    GARNER_TRY(validate_anywhere(state, "state"));
+    GARNER_TRY(check_place(rule, "state", state, table));
     GARNER_TRY(check_like(rule, "state", state, dtype, table.shape()));
     if (!is_row_major(state))
       return fail(Code::kUnsupported, "R4", "{}: state has strides {}, allowed row-major", rule.op,
@@ -139,6 +172,7 @@ Status Optimiser::open(const StepRule& rule, const View& table) {
 Status Optimiser::prepare(const StepRule& rule, const MutableView& table, const View& gradient) {
   GARNER_TRY(check_options(rule));
   GARNER_TRY(check_table(rule, table));
+  GARNER_TRY(check_place(rule, "gradient", gradient, table));
   GARNER_TRY(open(rule, table));
   std::vector<View> views{table, gradient};
   views.insert(views.end(), memory_.state.begin(), memory_.state.end());
@@ -146,23 +180,34 @@ Status Optimiser::prepare(const StepRule& rule, const MutableView& table, const 
 }
 
 Status Optimiser::try_step(const MutableView& table, const RowGradient& gradient, const RunOptions& run) {
+  const OnStream on(run.stream);
   const StepRule rule = this->rule(memory_.steps + 1);
   GARNER_TRY(check_by_rows(rule));
-  GARNER_TRY(check_gradient(rule.op, gradient));
+  GARNER_TRY(check_gradient(rule.op, gradient, run));
+  GARNER_TRY(check_place(rule, "rows", gradient.rows, table));
   GARNER_TRY(check_like(rule, "table", table, gradient.values.dtype(), gradient.shape));
   GARNER_TRY(prepare(rule, table, gradient.values));
   if (gradient.values.elements() > 0)
-    update(rule, some_of(table, gradient), memory_of(table, gradient.values.data(), memory_), run.threads);
+    GARNER_TRY(update_where_it_lies(rule, table, some_of(table, gradient),
+                                    memory_of(table, gradient.values.data(), memory_), run));
   ++memory_.steps;
   return {};
 }
 
 Status Optimiser::try_step(const MutableView& table, const View& gradient, const RunOptions& run) {
+  const OnStream on(run.stream);
   const StepRule rule = this->rule(memory_.steps + 1);
   GARNER_TRY(check_like(rule, "gradient", gradient, table.dtype(), table.shape()));
-  GARNER_ASSIGN(const index::Packed packed, index::pack(gradient, rule.op, run));
-  GARNER_TRY(prepare(rule, table, packed.view()));
-  if (table.elements() > 0) update(rule, all_of(table), memory_of(table, packed.data(), memory_), run.threads);
+  Tensor kept;
+  View packed = gradient;
+  if (!index::is_row_major(gradient)) {
+    GARNER_ASSIGN(kept, contiguous(gradient, run));
+    packed = kept;
+  }
+  GARNER_TRY(validate_anywhere(packed, rule.op));
+  GARNER_TRY(prepare(rule, table, packed));
+  if (table.elements() > 0)
+    GARNER_TRY(update_where_it_lies(rule, table, all_of(table), memory_of(table, packed.data(), memory_), run));
   ++memory_.steps;
   return {};
 }

@@ -6,7 +6,9 @@
 
 #include "base/checked_math.h"
 #include "garner/index.h"
+#include "grad/cuda/reduce.h"
 #include "grad/offers.h"
+#include "grad/place.h"
 #include "grad/rounding.h"
 #include "index/memory.h"
 #include "index/runs.h"
@@ -52,6 +54,8 @@ Split split(const Axes& shape, const Reduction& over) {
 
 // ---- sums ----
 
+static_assert(RunSpace::kPiece == on_device::kRowPiece);
+
 using One = std::integral_constant<Index, 1>;  // a step the compiler knows
 
 /// In eight sums side by side, which the compiler may keep in registers, then those one after another.
@@ -67,7 +71,8 @@ Sum<T> lane_sum(const T* data, Step step, Index count) {
   return sums[0];
 }
 
-constexpr Index kColumns = 256;  // sums side by side: what fits L1 with room for the rows that pass by
+constexpr Index kColumns =
+    on_device::kColumnsAtOnce;  // sums side by side: what fits L1 with room for the rows that pass by
 
 /// Up to kColumns results: data[i * down + j * across] over i is added to sums[j].
 template <class T>
@@ -180,13 +185,38 @@ T rounded(Sum<T> sum, double divisor) {
   else return static_cast<T>(sum);
 }
 
+/// Piece p of some axes, for a device.
+struct CutLine {
+  CutLine(const Part& part, const Cut& cut, Index p)
+      : shape(Box::shape_of(part, cut, p)), line{shape, part.stride, part.result} {}
+  Axes shape;
+  on_device::Line line;
+};
+
+/// The same pieces in the same order.
+Result<Tensor> sum_there(const Tensor& a, const Split& parts, const Cuts& cuts, double divisor, Tensor out) {
+  const Index results = out.elements();
+  const DType wide = on_device::sum_dtype(a.dtype());
+  GARNER_ASSIGN(Tensor sums, empty_at(a.device(), wide, {results * cuts.reduced.count}));
+  for (Index u = 0; u < cuts.kept.count * cuts.reduced.count; ++u) {
+    const Index k = u % cuts.kept.count, p = u / cuts.kept.count;
+    const Box kept(parts.kept, cuts.kept, k), reduced(parts.reduced, cuts.reduced, p);
+    const CutLine keeps(parts.kept, cuts.kept, k), reduces(parts.reduced, cuts.reduced, p);
+    void* to = sums.as<std::byte>() + (p * results + kept.result) * width(wide);
+    GARNER_TRY(on_device::sum_box(a, kept.start + reduced.start, keeps.line, reduces.line, to));
+  }
+  GARNER_TRY(on_device::finish_sums(sums, cuts.reduced.count, divisor, out.view()));
+  return out;
+}
+
 template <class T>
 Result<Tensor> sum_over(const Tensor& a, const Reduction& over, double divisor) {
-  GARNER_ASSIGN(Tensor out, Tensor::empty(a.dtype(), over.kept));
+  GARNER_ASSIGN(Tensor out, empty_at(a.device(), a.dtype(), over.kept));
   const Index results = out.elements();
   if (results == 0) return out;
   const Split parts = split(a.shape(), over);
   const Cuts cuts = cuts_of(parts, a.elements(), over.count);
+  if (!a.device().is_cpu()) return sum_there(a, parts, cuts, divisor, out);
   std::vector<Sum<T>> sums(static_cast<std::size_t>(results * cuts.reduced.count));
   sum_pieces<T>(a, parts, cuts, sums);
   for (Index r = 0; r < results; ++r) {
@@ -216,10 +246,9 @@ Result<Tensor> rows_of(const Tensor& a, const Split& parts, Index rows, Index co
   Axes shape = parts.kept.shape, stride = parts.kept.stride;
   shape.insert(shape.end(), parts.reduced.shape.begin(), parts.reduced.shape.end());
   stride.insert(stride.end(), parts.reduced.stride.begin(), parts.reduced.stride.end());
-  const View view(a.dtype(), a.data(), shape, stride);
+  const View view = View(a).seen_as(shape, stride);
   if (is_row_major(view)) return a.reshaped({rows, count});
-  GARNER_ASSIGN(Tensor copy, Tensor::empty(a.dtype(), shape));
-  index::copy_elements(view, copy.view(), {});
+  GARNER_ASSIGN(const Tensor copy, contiguous(view));
   return copy.reshaped({rows, count});
 }
 
@@ -231,16 +260,24 @@ Index position_in(const Part& reduced, Index at) {
   return position;
 }
 
-void to_tensor_positions(const Split& parts, Index* positions) {
+Status to_tensor_positions(const Split& parts, Tensor& found) {
+  const auto line = [](const Part& part) { return on_device::Line{part.shape, part.stride, part.result}; };
+  if (!found.device().is_cpu()) return on_device::to_positions(line(parts.kept), line(parts.reduced), found.view());
   Index row = 0;
+  Index* positions = found.as<Index>();
   walk_positions(parts.kept.shape, [&](const Axes& at) {
     positions[row] = dot(at, parts.kept.stride) + position_in(parts.reduced, positions[row]);
     ++row;
   });
+  return {};
 }
 
 Result<Tensor> elements_at(const Tensor& a, const Tensor& positions, const Axes& shape) {
-  GARNER_ASSIGN(Tensor out, Tensor::empty(a.dtype(), shape));
+  GARNER_ASSIGN(Tensor out, empty_at(a.device(), a.dtype(), shape));
+  if (!a.device().is_cpu()) {
+    if (out.elements() > 0) GARNER_TRY(on_device::take(a, positions, out.view()));
+    return out;
+  }
   dispatch(a.dtype(), [&]<class T>() {
     for (Index i = 0; i < out.elements(); ++i) out.as<T>()[i] = a.as<T>()[positions.as<Index>()[i]];
   });
@@ -255,7 +292,7 @@ Result<Tensor> best_in_rows(Which which, const Tensor& rows) {
 Result<Extremes> choose(const char* op, Which which, const Tensor& a, const Reduction& over) {
   const Split parts = split(a.shape(), over);
   Extremes found;
-  GARNER_ASSIGN(found.positions, Tensor::zeros(DType::kI64, over.kept));
+  GARNER_ASSIGN(found.positions, zeros_at(a.device(), DType::kI64, over.kept));
   const Index rows = found.positions.elements();
   if (rows > 0 && over.count == 0)
     return fail(Code::kInvalidArgument, "G5", "{}: number of elements is 0 along axes {}, allowed [1, 2^63)", op,
@@ -263,7 +300,7 @@ Result<Extremes> choose(const char* op, Which which, const Tensor& a, const Redu
   if (rows > 0) {
     GARNER_ASSIGN(const Tensor lanes, rows_of(a, parts, rows, over.count));
     GARNER_ASSIGN(found.positions, best_in_rows(which, lanes));
-    to_tensor_positions(parts, found.positions.as<Index>());
+    GARNER_TRY(to_tensor_positions(parts, found.positions));
   }
   GARNER_ASSIGN(found.values, elements_at(a, found.positions, over.kept));
   return found;
@@ -301,7 +338,11 @@ Result<Extremes> extremes(Which which, const Tensor& a, const Reduction& over) {
 }
 
 Result<Tensor> mask_at(const Tensor& positions, const Axes& shape) {
-  GARNER_ASSIGN(Tensor mask, Tensor::zeros(DType::kBool, shape));
+  GARNER_ASSIGN(Tensor mask, zeros_at(positions.device(), DType::kBool, shape));
+  if (!positions.device().is_cpu()) {
+    if (positions.elements() > 0) GARNER_TRY(on_device::mark(positions, mask.view()));
+    return mask;
+  }
   for (Index i = 0; i < positions.elements(); ++i) mask.as<Bool>()[positions.as<Index>()[i]] = true;
   return mask;
 }

@@ -1,11 +1,15 @@
-// Rows that were read several times become one: a stable sort brings them together, a bag sums each.
+// Rows that were read several times become one: a stable sort brings them together, and each is summed.
 #include "garner/row_gradient.h"
 
 #include <algorithm>
 
 #include "base/fail.h"
+#include "garner/cuda.h"
 #include "garner/index.h"
+#include "grad/cuda/rows.h"
+#include "grad/place.h"
 #include "grad/row_check.h"
+#include "grad/shape.h"
 #include "index/engine.h"
 #include "run/job_builder.h"
 
@@ -38,11 +42,15 @@ Axes coordinates(Index flat, const Axes& shape) {
   return out;
 }
 
+Status no_row(Index value, Index at, const Axes& shape, const Axes& table) {
+  return fail(Code::kIndex, "R1", "{}: indices{} is {}, allowed [0, {}) on axis 0 of table {}", kOp,
+              list(coordinates(at, shape)), value, table[0], list(table));
+}
+
 Status check_indices(const Axes& values, const View& indices, const Axes& table, std::optional<Index> padding) {
   for (std::size_t i = 0; i < values.size(); ++i)
     if ((values[i] < 0 || values[i] >= table[0]) && values[i] != padding)
-      return fail(Code::kIndex, "R1", "{}: indices{} is {}, allowed [0, {}) on axis 0 of table {}", kOp,
-                  list(coordinates(static_cast<Index>(i), indices.shape())), values[i], table[0], list(table));
+      return no_row(values[i], static_cast<Index>(i), indices.shape(), table);
   return {};
 }
 
@@ -106,14 +114,28 @@ Status check_same_table(const RowGradient& a, const RowGradient& b) {
   return {};
 }
 
-/// b behind a; both have been checked.
-Result<Tensor> joined(const Tensor& a, const Tensor& b) {
-  Axes shape = a.shape();
-  shape[0] += b.shape()[0];
-  GARNER_ASSIGN(Tensor out, Tensor::empty(a.dtype(), shape));
-  std::copy_n(a.as<std::byte>(), a.bytes(), out.as<std::byte>());
-  std::copy_n(b.as<std::byte>(), b.bytes(), out.as<std::byte>() + a.bytes());
-  return out;
+// ---- on a device ----
+
+Status bad_index(const View& indices, const Tensor& values, Index at, const Axes& table, const RunOptions& run) {
+  const View one = View(values).seen_as({1}, {1}, at);
+  GARNER_ASSIGN(const Tensor value, cuda::copy_to(one, {}, run.stream));
+  return no_row(*value.as<Index>(), at, indices.shape(), table);
+}
+
+Result<RowGradient> sum_there(const View& indices, const View& cotangent, const Axes& table,
+                              std::optional<Index> padding, const RunOptions& run) {
+  const OnStream on(run.stream);
+  const Device device = grad::plain::place_of({indices, cotangent});
+  GARNER_ASSIGN(const Tensor given, grad::plain::packed_at(kOp, indices, device));
+  GARNER_ASSIGN(const Tensor of, grad::plain::packed_at(kOp, cotangent, device));
+  GARNER_ASSIGN(const Tensor values, grad::plain::converted(given, DType::kI64));
+  GARNER_ASSIGN(const on_device::ReadRows read, on_device::read_rows(values, table[0], padding));
+  if (read.bad >= 0) return bad_index(indices, values.reshaped({values.elements()}), read.bad, table, run);
+  Axes shape = table;
+  shape[0] = read.rows.elements();
+  GARNER_ASSIGN(const Tensor sums, grad::plain::empty_at(device, of.dtype(), shape));
+  GARNER_TRY(on_device::sum_rows(read, of.data(), sums));
+  return RowGradient{read.rows, sums, table};
 }
 
 }  // namespace
@@ -124,6 +146,8 @@ Result<RowGradient> row_gradient(const View& indices, const View& cotangent, con
                                  const RowGradientOptions& options, const RunOptions& run) {
   GARNER_TRY(check_shapes(indices, cotangent, table_shape));
   GARNER_TRY(check_dtypes(indices, cotangent));
+  if (!grad::plain::place_of({indices, cotangent}).is_cpu())
+    return sum_there(indices, cotangent, table_shape, options.padding, run);
   GARNER_ASSIGN(const Axes values, index::integers_of(indices, kOp, "indices", run));
   GARNER_TRY(check_indices(values, indices, table_shape, options.padding));
   GARNER_ASSIGN(const index::Packed packed, index::pack(cotangent, kOp, run));
@@ -134,16 +158,17 @@ Result<RowGradient> row_gradient(const View& indices, const View& cotangent, con
 }
 
 Result<RowGradient> merge(const RowGradient& a, const RowGradient& b, const RunOptions& run) {
-  GARNER_TRY(check_gradient("merge", a));
-  GARNER_TRY(check_gradient("merge", b));
+  const OnStream on(run.stream);
+  GARNER_TRY(check_gradient("merge", a, run));
+  GARNER_TRY(check_gradient("merge", b, run));
   GARNER_TRY(check_same_table(a, b));
-  GARNER_ASSIGN(const Tensor indices, joined(a.rows, b.rows));
-  GARNER_ASSIGN(const Tensor values, joined(a.values, b.values));
+  GARNER_ASSIGN(const Tensor indices, grad::plain::concatenate({a.rows, b.rows}, 0));
+  GARNER_ASSIGN(const Tensor values, grad::plain::concatenate({a.values, b.values}, 0));
   return rows::row_gradient(indices, values, a.shape, {}, run);
 }
 
 Result<Tensor> dense(const RowGradient& gradient, const RunOptions& run) {
-  GARNER_TRY(check_gradient("dense", gradient));
+  GARNER_TRY(check_gradient("dense", gradient, run));
   auto job = JobBuilder::scatter_zeros("dense", gradient.shape, gradient.values, Combine::kAssign);
   job.look_up(0, job.term(gradient.rows, {0}, {.hi = gradient.shape[0]}, "rows", "R1"));
   for (Index a = 1; a < gradient.values.rank(); ++a) job.follow(a, a);

@@ -8,6 +8,7 @@
 #include "device/cpu/threads.h"
 #include "dtype/convert.h"
 #include "grad/row_check.h"
+#include "grad/step_formula.h"
 
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "grad/row_update.cc"
@@ -31,62 +32,23 @@ struct Operands {
   Index n;
 };
 
-template <class S>
-HWY_INLINE void sgd(const StepRule& rule, const Operands<S>& o) {
-  const S rate = static_cast<S>(rule.rate);
+template <class Step, class S>
+HWY_INLINE void apply(const StepNumbers<S>& n, const Operands<S>& o) {
   S* HWY_RESTRICT w = o.table;
-  const S* HWY_RESTRICT g = o.gradient;
-  for (Index i = 0; i < o.n; ++i) w[i] -= rate * g[i];
-}
-
-template <class S>
-HWY_INLINE void momentum(const StepRule& rule, const Operands<S>& o) {
-  const S rate = static_cast<S>(rule.rate), keep = static_cast<S>(rule.keep1);
-  S* HWY_RESTRICT w = o.table;
-  S* HWY_RESTRICT v = o.first;
+  S* HWY_RESTRICT first = o.first;
+  S* HWY_RESTRICT second = o.second;
   const S* HWY_RESTRICT g = o.gradient;
   for (Index i = 0; i < o.n; ++i) {
-    v[i] = keep * v[i] + g[i];
-    w[i] -= rate * v[i];
-  }
-}
-
-template <class S>
-HWY_INLINE void adagrad(const StepRule& rule, const Operands<S>& o) {
-  const S rate = static_cast<S>(rule.rate), eps = static_cast<S>(rule.eps);
-  S* HWY_RESTRICT w = o.table;
-  S* HWY_RESTRICT s = o.first;
-  const S* HWY_RESTRICT g = o.gradient;
-  for (Index i = 0; i < o.n; ++i) {
-    s[i] += g[i] * g[i];
-    w[i] -= rate * g[i] / (std::sqrt(s[i]) + eps);
-  }
-}
-
-template <class S>
-HWY_INLINE void adam(const StepRule& rule, const Operands<S>& o) {
-  const S rate = static_cast<S>(rule.rate), eps = static_cast<S>(rule.eps), scale = static_cast<S>(rule.root_scale);
-  const S new1 = static_cast<S>(1 - rule.keep1), keep2 = static_cast<S>(rule.keep2),
-          new2 = static_cast<S>(1 - rule.keep2);
-  S* HWY_RESTRICT w = o.table;
-  S* HWY_RESTRICT m = o.first;
-  S* HWY_RESTRICT v = o.second;
-  const S* HWY_RESTRICT g = o.gradient;
-  for (Index i = 0; i < o.n; ++i) {
-    m[i] += new1 * (g[i] - m[i]);
-    v[i] = keep2 * v[i] + new2 * g[i] * g[i];
-    w[i] -= rate * m[i] / (std::sqrt(v[i]) / scale + eps);
+    if constexpr (Step::kStates == 0) Step::apply(n, w[i], g[i]);
+    else if constexpr (Step::kStates == 1) Step::apply(n, w[i], g[i], first[i]);
+    else Step::apply(n, w[i], g[i], first[i], second[i]);
   }
 }
 
 template <class S>
 HWY_INLINE void apply(const StepRule& rule, const Operands<S>& operands) {
-  switch (rule.formula) {
-    case Formula::kSgd: return sgd(rule, operands);
-    case Formula::kMomentum: return momentum(rule, operands);
-    case Formula::kAdagrad: return adagrad(rule, operands);
-    case Formula::kAdam: return adam(rule, operands);
-  }
+  const StepNumbers<S> numbers(rule);
+  with_step(rule.formula, [&]<class Step>() { apply<Step>(numbers, operands); });
 }
 
 /// One run of elements: where they are.

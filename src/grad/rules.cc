@@ -10,22 +10,24 @@
 #include "base/fail.h"
 #include "grad/masks.h"
 #include "grad/ops.h"
+#include "grad/place.h"
 #include "grad/state.h"
-#include "tensor/cast.h"
 
 namespace garner::grad {
 namespace {
 
+Device device_of(const Var& variable) { return variable.value().device(); }
+
 /// Domain positions that are read: not masked, not out of range.
-Tensor was_read(const Places& places) {
-  const Tensor yes = scalar(true);
+Tensor was_read(const Places& places, Device device) {
+  const Tensor yes = value_or_throw(plain::brought("vjp", scalar(true), device));
   return value_or_throw(places.pull(value_or_throw(broadcast_to(yes, places.shape()))));
 }
 
 StepGradients gather_rule(const Step& step, const Var& cotangent) {
   StepGradients g;
   g.operand = push(step.places, cotangent);
-  if (step.has_fill) g.fill = keep(negated(was_read(*step.places)), cotangent);
+  if (step.has_fill) g.fill = keep(negated(was_read(*step.places, device_of(cotangent))), cotangent);
   return g;
 }
 
@@ -35,7 +37,7 @@ StepGradients add_rule(const Step& step, const Var& cotangent) {
 
 /// Everybody writes his number; whose number is still there has won.
 StepGradients assign_rule(const Step& step, const Var& cotangent) {
-  const Tensor mine = ids(step.places->domain());
+  const Tensor mine = ids(step.places->domain(), device_of(cotangent));
   const Tensor left = value_or_throw(step.places->push(mine, Combine::kAssign, std::nullopt));
   const Tensor won = is_same(value_or_throw(step.places->pull(left)), mine);
   StepGradients g;
@@ -48,7 +50,7 @@ StepGradients assign_rule(const Step& step, const Var& cotangent) {
 
 Var product(const Step& step, const Var& x, const Var& u);
 
-Var ones_where(const Tensor& mask, DType dtype) { return Var(value_or_throw(cast(mask, dtype))); }
+Var ones_where(const Tensor& mask, DType dtype) { return Var(value_or_throw(plain::converted(mask, dtype))); }
 
 /// A factor with 1 in place of its zeros, and which those are.
 struct Factor {
@@ -70,7 +72,8 @@ Var others(const Factor& own, const Var& product, const Tensor& zeros) {
 /// Division knows nothing of how a zero factor would move, so a second derivative there would be wrong.
 void refuse_second(const Step& step, const Tensor& zeros) {
   if (!recording()) return;
-  const Index* count = zeros.as<Index>();
+  const Tensor here = value_or_throw(plain::fetched(zeros));
+  const Index* count = here.as<Index>();
   for (Index i = 0; i < zeros.elements(); ++i)
     if (count[i] > 0)
       throw_error(fail(Code::kUnsupported, "G10", "{}: a product has {} zero factors, allowed 0 for second derivatives",
@@ -80,7 +83,7 @@ void refuse_second(const Step& step, const Tensor& zeros) {
 StepGradients mul_rule(const Step& step, const Var& cotangent) {
   const Places& places = *step.places;
   const Var u = step.updates();
-  const Var x = step.has_operand ? step.operand() : Var(value_or_throw(Tensor::zeros(u.dtype(), places.shape())));
+  const Var x = step.has_operand ? step.operand() : zeros_like(u.value(), places.shape());
   const Factor fx = factor(x), fu = factor(u);
   const Tensor start = choose(fx.zero, 1, 0);
   const Tensor zeros = value_or_throw(places.push(choose(fu.zero, 1, 0), Combine::kAdd, View(start)));
@@ -89,7 +92,7 @@ StepGradients mul_rule(const Step& step, const Var& cotangent) {
   StepGradients g;
   if (step.has_operand) g.operand = cotangent * conj(others(fx, all, zeros));
   const Var rest = others(fu, pull(step.places, all), value_or_throw(places.pull(zeros)));
-  g.updates = keep(was_read(places), pull(step.places, cotangent) * conj(rest));
+  g.updates = keep(was_read(places, device_of(u)), pull(step.places, cotangent) * conj(rest));
   return g;
 }
 
@@ -117,8 +120,8 @@ Candidates candidates(const Step& step) {
   const Places& places = *step.places;
   const Tensor out = step.result().value();
   const Tensor there = value_or_throw(places.pull(out));
-  const Tensor nobody = value_or_throw(Tensor::zeros(DType::kBool, out.shape()));
-  Candidates c{nobody, both(was_read(places), is_same(step.updates().value(), there))};
+  const Tensor nobody = value_or_throw(plain::zeros_at(out.device(), DType::kBool, out.shape()));
+  Candidates c{nobody, both(was_read(places, out.device()), is_same(step.updates().value(), there))};
   if (step.operand_competes) c.operand = step.has_operand ? is_same(step.operand().value(), out) : is_zero(out);
   return c;
 }
@@ -138,7 +141,7 @@ StepGradients first_rule(const Step& step, const Candidates& who, const Var& cot
 StepGradients even_rule(const Step& step, const Candidates& who, const Var& cotangent) {
   const Tensor start = choose(who.operand, 1, 0);
   const Tensor count = value_or_throw(step.places->push(choose(who.updates, 1, 0), Combine::kAdd, View(start)));
-  const Var divisor(value_or_throw(cast(count, cotangent.dtype())));
+  const Var divisor(value_or_throw(plain::converted(count, cotangent.dtype())));
   const Var share = keep(negated(is_zero(count)), cotangent / divisor);
   StepGradients g;
   if (step.has_operand) g.operand = keep(who.operand, share);

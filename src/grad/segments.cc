@@ -1,7 +1,10 @@
 // Segments and bags: rows combined by an id.
 #include "base/fail.h"
+#include "garner/cuda.h"
 #include "garner/index.h"
+#include "grad/elementwise.h"
 #include "grad/masks.h"
+#include "grad/place.h"
 #include "grad/state.h"
 #include "index/segment.h"
 #include "run/job_builder.h"
@@ -24,30 +27,36 @@ Tensor row_counts(const View& ids, Index segments) {
 
 /// The number of rows of each segment (1 for none), as a column beside the sums.
 Var divisor(const View& ids, Index segments, const Var& sums) {
-  Tensor rows = row_counts(ids, segments);
-  for (Index i = 0; i < segments; ++i) rows.as<Index>()[i] = std::max<Index>(rows.as<Index>()[i], 1);
+  const Tensor counts = row_counts(ids, segments);
+  const Tensor rows = value_or_throw(plain::add(counts, choose(is_zero(counts), 1, 0)));
   Axes column(sums.shape().size(), 1);
   column[0] = segments;
-  return reshape(Var(value_or_throw(cast(rows, sums.dtype()))), column);
+  return reshape(Var(value_or_throw(plain::converted(rows, sums.dtype()))), column);
 }
 
 // ---- bags ----
 
+/// i64 in the CPU's memory, fetched from a device where they lie on one.
+Tensor integers_here(const View& view) {
+  if (view.device().is_cpu()) return value_or_throw(cast(view, DType::kI64));
+  return value_or_throw(cast(value_or_throw(cuda::copy_to(view, {})), DType::kI64));
+}
+
 /// Which bag each index belongs to; one past the last bag, which is dropped, for padding.
 Tensor bag_ids(const BagInput& bags) {
-  const Tensor begins = value_or_throw(cast(bags.begins, DType::kI64));
-  const Tensor rows = value_or_throw(cast(bags.indices, DType::kI64));
+  const Tensor begins = integers_here(bags.begins), rows = integers_here(bags.indices);
   const Index count = begins.elements() - 1;
   Tensor out = value_or_throw(Tensor::empty(DType::kI64, rows.shape()));
   for (Index bag = 0; bag < count; ++bag)
     for (Index i = begins.as<Index>()[bag]; i < begins.as<Index>()[bag + 1]; ++i)
       out.as<Index>()[i] = rows.as<Index>()[i] == bags.padding ? count : bag;
-  return out;
+  const Device device = bags.indices.device();
+  return device.is_cpu() ? out : value_or_throw(cuda::copy_to(out, device));
 }
 
 /// Rule IX8: begins rise from 0 to the number of indices.
 void check_begins(const BagInput& bags) {
-  const Tensor begins = value_or_throw(cast(bags.begins, DType::kI64));
+  const Tensor begins = integers_here(bags.begins);
   const Index n = begins.elements(), end = bags.indices.elements();
   bool rising = bags.begins.rank() == 1 && bags.indices.rank() == 1 && n > 0 && begins.as<Index>()[0] == 0 &&
                 begins.as<Index>()[n - 1] == end;

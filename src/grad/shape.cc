@@ -3,21 +3,11 @@
 #include "base/checked_math.h"
 #include "base/fail.h"
 #include "grad/elementwise.h"
-#include "index/memory.h"
+#include "grad/place.h"
+#include "run/copy.h"
 
 namespace garner::grad::plain {
 namespace {
-
-Result<Tensor> copy_of(const View& view) {
-  GARNER_ASSIGN(Tensor out, Tensor::empty(view.dtype(), view.shape()));
-  index::copy_elements(view, out.view(), {});
-  return out;
-}
-
-/// The part of a row-major array that begins at a place of an axis.
-void* address(void* data, DType dtype, Index elements) {
-  return data == nullptr ? nullptr : static_cast<std::byte*>(data) + elements * width(dtype);
-}
 
 Status check_part(const Tensor& first, const Tensor& part, std::size_t axis) {
   GARNER_TRY(check_same_dtype("concatenate", first.dtype(), part.dtype()));
@@ -37,12 +27,12 @@ Result<Tensor> transpose(const Tensor& a, const Axes& order) {
     shape.push_back(a.shape()[static_cast<std::size_t>(axis)]);
     steps.push_back(stride[static_cast<std::size_t>(axis)]);
   }
-  return copy_of(View(a).seen_as(shape, steps));
+  return contiguous(View(a).seen_as(shape, steps));
 }
 
 Result<Tensor> broadcast(const Tensor& a, const Axes& shape) {
   const auto wide = broadcast_to(a, shape);
-  if (wide.ok()) return copy_of(*wide);
+  if (wide.ok()) return contiguous(*wide);
   return fail(Code::kInvalidArgument, "G5", "broadcast: shape is {}, allowed one that {} broadcasts to", list(shape),
               list(a.shape()));
 }
@@ -51,8 +41,7 @@ Result<Tensor> slice(const Tensor& a, Index axis, Index begin, Index count) {
   const Axes stride = row_major(a.shape());
   Axes shape = a.shape();
   shape[static_cast<std::size_t>(axis)] = count;
-  void* data = address(a.view().mutable_data(), a.dtype(), begin * stride[static_cast<std::size_t>(axis)]);
-  return copy_of(View(a.dtype(), data, shape, stride));
+  return contiguous(a.view().seen_as(shape, stride, count == 0 ? 0 : begin * stride[static_cast<std::size_t>(axis)]));
 }
 
 Result<Tensor> concatenate(const std::vector<Tensor>& parts, Index axis) {
@@ -63,12 +52,12 @@ Result<Tensor> concatenate(const std::vector<Tensor>& parts, Index axis) {
     GARNER_TRY(check_part(parts.front(), part, along));
     shape[along] += part.shape()[along];
   }
-  GARNER_ASSIGN(Tensor out, Tensor::empty(parts.front().dtype(), shape));
+  GARNER_ASSIGN(Tensor out, empty_at(parts.front().device(), parts.front().dtype(), shape));
   const Axes stride = row_major(shape);
   Index begin = 0;
   for (const Tensor& part : parts) {
-    void* data = address(out.mutable_data(), out.dtype(), begin * stride[along]);
-    if (part.elements() > 0) index::copy_elements(part, MutableView(out.dtype(), data, part.shape(), stride), {});
+    if (part.elements() > 0)
+      GARNER_TRY(copy_into(part, out.view().seen_as(part.shape(), stride, begin * stride[along]), {}));
     begin += part.shape()[along];
   }
   return out;

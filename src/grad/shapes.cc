@@ -51,7 +51,7 @@ Var padded(const Var& a, const Span& span, Index extent) {
   Axes before = a.shape(), after = a.shape();
   const auto along = static_cast<std::size_t>(span.axis);
   before[along] = span.begin, after[along] = extent - span.begin - span.count;
-  return concatenate({zeros(a.dtype(), before), a, zeros(a.dtype(), after)}, span.axis);
+  return concatenate({zeros_like(a.value(), before), a, zeros_like(a.value(), after)}, span.axis);
 }
 
 /// Of each part that wants one, its own places of the gradient.

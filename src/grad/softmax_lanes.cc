@@ -1,10 +1,13 @@
 #include "grad/softmax_lanes.h"
 
+#include <cmath>
 #include <limits>
 
 #include "device/cpu/threads.h"
 #include "garner/index.h"
+#include "grad/cuda/softmax.h"
 #include "grad/offers.h"
+#include "grad/place.h"
 #include "grad/rounding.h"
 #include "index/memory.h"
 
@@ -44,6 +47,7 @@ double sum_of_exp(const Lane<T>& lane, double best, double* each = nullptr) {
 
 struct Softmax : Floats {
   static constexpr const char* kName = "softmax";
+  static constexpr auto kOnDevice = on_device::LaneFunction::kSoftmax;
   template <class T> static void write(const Lane<T>& lane, std::vector<double>& room, T* out) {
     room.resize(static_cast<std::size_t>(lane.count));
     const double sum = sum_of_exp(lane, largest(lane), room.data());
@@ -53,6 +57,7 @@ struct Softmax : Floats {
 };
 struct LogSoftmax : Floats {
   static constexpr const char* kName = "log_softmax";
+  static constexpr auto kOnDevice = on_device::LaneFunction::kLogSoftmax;
   template <class T> static void write(const Lane<T>& lane, std::vector<double>&, T* out) {
     const double best = largest(lane), shift = std::log(sum_of_exp(lane, best));
     for (Index i = 0; i < lane.count; ++i) out[i * lane.step] = rounded_once<T>(lane.at(i) - best - shift);
@@ -69,9 +74,13 @@ void share_out(Index lanes, Index elements, const std::function<void(Index, Inde
 template <class F>
 Result<Tensor> along(const Tensor& a, Index axis) {
   return dispatch_offered<F>(F::kName, a.dtype(), [&]<class T>() -> Result<Tensor> {
-    GARNER_ASSIGN(Tensor out, Tensor::empty(a.dtype(), a.shape()));
+    GARNER_ASSIGN(Tensor out, empty_at(a.device(), a.dtype(), a.shape()));
     if (out.elements() == 0) return out;
     const Lanes lanes = index::lanes_of(a.shape(), axis);
+    if (!a.device().is_cpu()) {
+      GARNER_TRY(on_device::softmax(F::kOnDevice, a, {lanes.outer, lanes.count, lanes.inner}, out.view()));
+      return out;
+    }
     T* to = out.as<T>();
     share_out(lanes.outer * lanes.inner, a.elements(), [&](Index begin, Index end) {
       std::vector<double> room;
@@ -128,6 +137,13 @@ Result<Tensor> mean_loss(const Tensor& logits, const Tensor& target) {
   return out;
 }
 
+Result<Tensor> loss_there(const Tensor& logits, const Tensor& target) {
+  GARNER_ASSIGN(const Tensor at, converted(target, DType::kI64));
+  GARNER_ASSIGN(Tensor out, empty_at(logits.device(), logits.dtype(), {}));
+  GARNER_TRY(on_device::cross_entropy(logits, at, out.view()));
+  return out;
+}
+
 }  // namespace
 
 Result<Tensor> softmax(const Tensor& a, Index axis) { return along<Softmax>(a, axis); }
@@ -137,12 +153,23 @@ Result<Tensor> cross_entropy(const Tensor& logits, const Tensor& target) {
   GARNER_TRY(check_shapes(logits, target));
   if (!is_integer(target.dtype()))
     return fail(Code::kType, "G6", "{}: dtype of target is {}, allowed an integer dtype", kLoss, name(target.dtype()));
-  GARNER_TRY(check_targets(target, logits.shape()[1]));
+  if (target.device() != logits.device())
+    return fail(Code::kInvalidArgument, "P23", "{}: the target lies on {}, allowed {} as the others", kLoss,
+                name(target.device()), name(logits.device()));
+  GARNER_ASSIGN(const Tensor here, fetched(target));
+  GARNER_TRY(check_targets(here, logits.shape()[1]));
+  if (!logits.device().is_cpu())
+    return dispatch_offered<Floats>(kLoss, logits.dtype(), [&]<class>() { return loss_there(logits, target); });
   return dispatch_offered<Floats>(kLoss, logits.dtype(), [&]<class T>() { return mean_loss<T>(logits, target); });
 }
 
 Result<Tensor> one_hot_like(const Tensor& logits, const Tensor& target) {
-  GARNER_ASSIGN(Tensor out, Tensor::zeros(logits.dtype(), logits.shape()));
+  GARNER_ASSIGN(Tensor out, zeros_at(logits.device(), logits.dtype(), logits.shape()));
+  if (!logits.device().is_cpu()) {
+    GARNER_ASSIGN(const Tensor at, converted(target, DType::kI64));
+    GARNER_TRY(on_device::mark_targets(at, out.view()));
+    return out;
+  }
   const Index classes = logits.shape()[1];
   dispatch(logits.dtype(), [&]<class T>() {
     for (Index i = 0; i < target.elements(); ++i) out.as<T>()[i * classes + target_at(target, i)] = convert<T>(1.0F);

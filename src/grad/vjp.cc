@@ -1,6 +1,8 @@
 // The gradient of a job for people with their own autograd: the same rules, nothing recorded.
 #include "base/fail.h"
+#include "grad/place.h"
 #include "grad/rules.h"
+#include "run/check.h"
 
 namespace garner::grad {
 namespace {
@@ -15,8 +17,8 @@ Status check_cotangent(const Job& job, const View& cotangent) {
   return {};
 }
 
-std::function<Var()> value_of(const std::optional<View>& view) {
-  return [view] { return Var(value_or_throw(contiguous(*view))); };
+std::function<Var()> value_of(const Job& job, const std::optional<View>& view) {
+  return [&job, view] { return Var(value_or_throw(plain::packed_at(job.op, *view, device_of(job)))); };
 }
 
 std::optional<Tensor> tensor_of(const Var& gradient) {
@@ -27,6 +29,7 @@ std::optional<Tensor> tensor_of(const Var& gradient) {
 
 JobGradients vjp(const Job& job, const View& cotangent, Ties ties, const RunOptions& options) {
   const NoGrad quiet;
+  const OnStream on(options.stream);
   const GradientRule* rule = find_rule(job.plan);
   if (rule == nullptr) throw_error(no_rule(job));
   value_or_throw(check_cotangent(job, cotangent));
@@ -38,10 +41,10 @@ JobGradients vjp(const Job& job, const View& cotangent, Ties ties, const RunOpti
   step.ties = ties;
   step.has_operand = job.operand.has_value();
   step.has_fill = job.fill.has_value();
-  step.operand = value_of(job.operand);
-  step.updates = value_of(job.updates);
+  step.operand = value_of(job, job.operand);
+  step.updates = value_of(job, job.updates);
   step.result = [&] { return Var(value_or_throw(run_one(job, options))); };
-  const StepGradients g = rule->of(step, Var(value_or_throw(contiguous(cotangent))));
+  const StepGradients g = rule->of(step, Var(value_or_throw(plain::packed_at(job.op, cotangent, device_of(job)))));
   return {tensor_of(g.operand), tensor_of(g.updates), tensor_of(g.fill)};
 }
 

@@ -6,7 +6,7 @@
 #include "dtype/dispatch.h"
 #include "garner/cuda.h"
 #include "index/runs.h"
-#include "run/job_builder.h"
+#include "run/copy.h"
 #include "tensor/shape.h"
 
 namespace garner::index {
@@ -51,12 +51,10 @@ Status lies_elsewhere(const char* op, Device is, Device allowed) {
               garner::name(allowed));
 }
 
-/// to = from; on a device through the engine.
 Status copied(const View& from, const MutableView& to, const RunOptions& options) {
-  if (from.device().is_cpu()) return copy_elements(from, to, options), Status{};
-  auto job = JobBuilder::gather("copy", from, from.shape());
-  for (Index a = 0; a < from.rank(); ++a) job.follow(a, a);
-  return run_into(std::move(job).build(), to, {.stream = options.stream});
+  if (!from.device().is_cpu()) return copy_into(from, to, options);
+  copy_elements(from, to, options);
+  return {};
 }
 
 }  // namespace

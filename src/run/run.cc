@@ -12,6 +12,7 @@
 #include "kernel/kernel.h"
 #include "run/bound_plan.h"
 #include "run/check.h"
+#include "run/copy.h"
 #include "run/job_builder.h"
 #include "run/known_indices.h"
 #include "run/on_cuda.h"
@@ -29,9 +30,6 @@ void set_default_stream(void* stream) { stream_of_thread = stream; }
 
 Determinism default_determinism() { return level_of_process.load(std::memory_order_relaxed); }
 void set_default_determinism(Determinism level) { level_of_process.store(level, std::memory_order_relaxed); }
-
-/// Through the engine, on all threads; both are validated and do not overlap.
-Status copy_into(const View& from, const MutableView& to, const RunOptions& options);
 
 namespace {
 
@@ -255,7 +253,7 @@ Result<std::vector<Tensor>> run_fetching(const Job& job, const RunOptions& optio
 
 }  // namespace
 
-/// A copy is a gather without indices. Stride 0 in `from` repeats.
+/// A gather without indices, through the engine.
 Status copy_into(const View& from, const MutableView& to, const RunOptions& options) {
   auto job = JobBuilder::gather("copy", from, from.shape());
   for (Index a = 0; a < from.rank(); ++a) job.follow(a, a);

@@ -81,7 +81,9 @@ def verdict(case, library):
         return "a dtype the library has not"
     found = outcome(text, there)
     if is_error(found):
-        return "equal" if is_error(wanted) and found == wanted else found[0] if found[0] in REFUSALS else f"{case.name}: {found}, CPU {wanted}"
+        if is_error(wanted) and found == wanted:
+            return "equal"
+        return found[0] if found[0] in REFUSALS else f"{case.name}: {found}, CPU {wanted}"
     if is_error(wanted):
         return f"{case.name}: no error, CPU {wanted}"
     back = [library.back(result) for result in found]

@@ -44,6 +44,7 @@ void divide(const Tensor& sums, const Tensor& counts, index::Output& out) {
 
 /// The counts as a column beside the sums, 1 for an empty segment.
 Result<grad::Var> divisor(const View& ids, Index count, const grad::Var& sums) {
+  GARNER_TRY(validate(ids, kOp));
   GARNER_ASSIGN(Tensor members, counts(ids, count, {}));
   for (Index i = 0; i < count; ++i) members.as<Index>()[i] = std::max<Index>(members.as<Index>()[i], 1);
   GARNER_ASSIGN(const Tensor typed, cast(members, sums.dtype()));

@@ -119,7 +119,7 @@ Result<std::vector<grad::Var>> record(Arguments& a, const Leaves& leaves) {
   if (options.padding.value_or(0) < 0) *options.padding += weight.extent(0);
   GARNER_ASSIGN(const Tensor begins, begins_of(input, options));
   GARNER_ASSIGN(const Tensor flat, contiguous(input));
-  const grad::BagInput bags{View(flat.dtype(), flat.data(), {flat.elements()}), begins, options.padding};
+  const grad::BagInput bags{View(flat).seen_as({flat.elements()}), begins, options.padding};
   const grad::Var weights = options.weights ? leaves.of(*options.weights) : grad::Var();
   return std::vector<grad::Var>{combined(leaves.of(weight), bags, options.mode, weights)};
 }

@@ -142,6 +142,7 @@ Result<std::vector<grad::Var>> recorded_reduction(const Scatter& scatter, const 
   const auto lower = [&](const std::vector<View>& v) { return scatter(v[0], v[1], combine_of(reduction.reduce)); };
   const grad::Var result = grad::reshape(grad::call({start, src}, lower, grad::Ties::kEven), self.shape());
   if (reduction.reduce != Reduce::kMean) return std::vector<grad::Var>{result};
+  GARNER_TRY(validate(self.value(), "scatter_reduce"));  // its quotients are the CPU's
   GARNER_ASSIGN(Tensor count, counts(scatter, self.value(), src.value(), reduction, {}));
   for (Index i = 0; i < count.elements(); ++i) count.as<Index>()[i] = std::max<Index>(count.as<Index>()[i], 1);
   GARNER_ASSIGN(const Tensor divisor, cast(count, self.dtype()));
