@@ -65,7 +65,7 @@ Tensor nonzero(const View& self, const RunOptions& run) { return value_or_throw(
 std::vector<Tensor> nonzero_as_tuple(const View& self, const RunOptions& run) {
   Results results;
   value_or_throw(tuple(self, run, results));
-  return results.close(run);
+  return value_or_throw(results.close(run));
 }
 
 Tensor argmax(const View& self, std::optional<Index> dim, bool keepdim, const RunOptions& run) {
