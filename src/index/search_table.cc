@@ -163,11 +163,18 @@ HWY_INLINE void search_group(const SearchTable& table, const SearchQuery& query,
   for (Index q = 0; q < n; ++q) out[q] = g.top[q];
 }
 
+/// The first group is so long that the others begin on a cache line of the result: a line that two of them share is
+/// streamed twice. NumPy's arrays begin 16 bytes behind a line (8 M values: 9.5 ms instead of 17).
+HWY_INLINE Index first_group(const SearchQuery& query, Index begin) {
+  const auto behind = reinterpret_cast<std::uintptr_t>(query.out + begin) % 64 / sizeof(Index);
+  return kGroup - static_cast<Index>(behind);
+}
+
 template <Side kSide, class T>
 void search_range(const SearchTable& table, const SearchQuery& query, Index begin, Index end) {
   HWY_ALIGN Index found[kGroup];
-  for (Index at = begin; at < end; at += kGroup) {
-    const Index n = HWY_MIN(kGroup, end - at);
+  for (Index at = begin, n = first_group(query, begin); at < end; at += n, n = kGroup) {
+    n = HWY_MIN(n, end - at);
     search_group<kSide>(table, query, static_cast<const T*>(query.values) + at, n, found);
     if (query.stream) stream_copy(query.out + at, found, n * 8);
     else
