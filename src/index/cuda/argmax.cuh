@@ -160,6 +160,13 @@ struct Candidate {
   Index part = -1;
 };
 
+/// Shared memory for values whose constructors must not run there.
+template <class T, int kCount>
+struct Room {
+  alignas(T) unsigned char bytes[sizeof(T) * kCount];
+  __device__ T* begin() { return reinterpret_cast<T*>(bytes); }
+};
+
 /// Of equal keys the first part, or the last.
 template <class Key>
 __device__ inline Candidate<Key> better(const Candidate<Key>& a, const Candidate<Key>& b, bool last) {

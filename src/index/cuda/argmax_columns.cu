@@ -66,17 +66,25 @@ __global__ void __launch_bounds__(kThreads)
   }
 }
 
-/// A column for every thread.
+// A block of the second pass: so many columns side by side, a line of memory, and threads that share each column.
+constexpr int kSide = 8, kSharers = kThreads / kSide;
+
 template <class Keys>
 __global__ void __launch_bounds__(kThreads)
     best_of_stretches(const Keys keys, const Columns c, const Candidate<typename Keys::Key>* seen, Index* out) {
   using Bits = typename Keys::Bits;
-  const Index lane = static_cast<Index>(blockIdx.x) * kThreads + threadIdx.x;
-  if (lane >= c.lanes.outer * c.lanes.inner) return;
-  const Index outer = lane / c.lanes.inner, inner = lane % c.lanes.inner;
-  Candidate<typename Keys::Key> best;
-  for (Index s = 0; s < c.stretches; ++s)
+  using Seen = Candidate<typename Keys::Key>;
+  __shared__ Room<Seen, kThreads> room;
+  const int side = static_cast<int>(threadIdx.x) % kSide, sharer = static_cast<int>(threadIdx.x) / kSide;
+  const Index lane = static_cast<Index>(blockIdx.x) * kSide + side, outer = lane / c.lanes.inner, inner = lane % c.lanes.inner;
+  const bool is_lane = lane < c.lanes.outer * c.lanes.inner;
+  Seen best;
+  for (Index s = sharer; is_lane && s < c.stretches; s += kSharers)
     best = better(best, seen[(outer * c.stretches + s) * c.lanes.inner + inner], c.choice.last);
+  room.begin()[threadIdx.x] = best;
+  __syncthreads();
+  if (!is_lane || sharer != 0) return;
+  for (int s = 1; s < kSharers; ++s) best = better(best, room.begin()[s * kSide + side], c.choice.last);
   const Bits* column = static_cast<const Bits*>(c.data) + outer * c.lanes.count * c.lanes.inner + inner;
   out[lane] = c.choice.answer(best.key, place_in_rows(keys, c, column, best));
 }
@@ -101,7 +109,7 @@ Status launch(const Where& where, const Fold& fold, Columns c, Index* out) {
   c.groups = c.lanes.inner / Fold::kColumns;
   cut(c, where.device);
   const Index lanes = c.lanes.outer * c.lanes.inner, threads = c.lanes.outer * c.stretches * c.groups;
-  if (threads / kThreads >= INT32_MAX) return {Code::kUnsupported, "P24", "argmax: more than 2^39 lanes"};
+  if (threads / kThreads >= INT32_MAX || lanes / kSide >= INT32_MAX) return {Code::kUnsupported, "P24", "argmax: more than 2^34 lanes"};
   std::shared_ptr<void> memory;
   if (c.stretches > 1) {
     auto made = cuda_memory(where.device, where.stream, lanes * c.stretches * static_cast<Index>(sizeof(Seen)));
@@ -112,7 +120,7 @@ Status launch(const Where& where, const Fold& fold, Columns c, Index* out) {
   best_in_stretch<Fold><<<blocks_for(threads), kThreads, 0, stream_of(where)>>>(fold, c, seen, out);
   GARNER_CUDA_TRY(cudaGetLastError());
   if (c.stretches == 1) return {};
-  best_of_stretches<<<blocks_for(lanes), kThreads, 0, stream_of(where)>>>(fold.keys, c, seen, out);
+  best_of_stretches<<<static_cast<unsigned>((lanes + kSide - 1) / kSide), kThreads, 0, stream_of(where)>>>(fold.keys, c, seen, out);
   GARNER_CUDA_TRY(cudaGetLastError());
   return {};
 }

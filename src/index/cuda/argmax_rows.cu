@@ -119,7 +119,8 @@ template <bool kBlock, class Key>
 __device__ inline Candidate<Key> best_of_group(Candidate<Key> mine, int lanes, bool last) {
   for (int o = (kBlock ? 32 : lanes) / 2; o > 0; o /= 2) mine = better(mine, from_lane(mine, o), last);
   if constexpr (kBlock) {
-    __shared__ Candidate<Key> of_warp[kThreads / 32];
+    __shared__ Room<Candidate<Key>, kThreads / 32> room;
+    Candidate<Key>* of_warp = room.begin();
     if (threadIdx.x % 32 == 0) of_warp[threadIdx.x / 32] = mine;
     __syncthreads();
     mine = of_warp[0];
