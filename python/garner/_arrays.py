@@ -58,11 +58,13 @@ class Kind:
 
 class DeviceKind:
     """Whose arrays, on a CUDA device: they come and go through DLPack. `capsule(array)` is (a DLPack capsule, may it not be
-    written to?), `stream(device)` where that library's work on a device goes now. `waits`: that library may use the memory of
+    written to?), `stream(device)` where that library's work on a device goes now; `from_device` and `from_numpy` make an array of
+    theirs, the latter of a result that no argument on the device had a part in. `waits`: that library may use the memory of
     an argument again as soon as the call returns, so that the call has to wait for its end."""
 
-    def __init__(self, stream, capsule, from_device, glue=None, waits=False):
-        self.stream, self.capsule, self.from_device, self._glue, self.waits = stream, capsule, from_device, glue, waits
+    def __init__(self, stream, capsule, from_device, from_numpy, glue=None, waits=False):
+        self.stream, self.capsule, self.from_device = stream, capsule, from_device
+        self.from_numpy, self._glue, self.waits = from_numpy, glue, waits
 
     def traced(self, operation, arguments):
         return importlib.import_module(self._glue).traced(operation, arguments)
@@ -136,12 +138,13 @@ def _cupy_stream(device):
 
 _TORCH = Kind(_from_torch, _to_torch, "garner._torch")
 _JAX = Kind(_from_jax, _to_jax, "garner._jax")
-_TORCH_CUDA = DeviceKind(_torch_stream, _torch_capsule, lambda memory: sys.modules["torch"].from_dlpack(memory), "garner._torch")
+_TORCH_CUDA = DeviceKind(_torch_stream, _torch_capsule, lambda memory: sys.modules["torch"].from_dlpack(memory),
+                         lambda array, name: _to_torch(array, name).cuda(), "garner._torch")
 # JAX has no current stream: its arrays wait for the device's default one (1), and are immutable.
 _JAX_CUDA = DeviceKind(lambda device: 0, lambda array: (array.__dlpack__(stream=1), True),
-                       lambda memory: sys.modules["jax"].dlpack.from_dlpack(memory), "garner._jax", waits=True)
+                       lambda memory: sys.modules["jax"].dlpack.from_dlpack(memory), _to_jax, "garner._jax", waits=True)
 _CUPY = DeviceKind(_cupy_stream, lambda array: (array.__dlpack__(stream=-1), False),
-                   lambda memory: sys.modules["cupy"].from_dlpack(memory))
+                   lambda memory: sys.modules["cupy"].from_dlpack(memory), lambda array, name: sys.modules["cupy"].array(array))
 
 
 def _on_device(thing, kind):
