@@ -76,7 +76,8 @@ __global__ void __launch_bounds__(kThreads)
   using Seen = Candidate<typename Keys::Key>;
   __shared__ Room<Seen, kThreads> room;
   const int side = static_cast<int>(threadIdx.x) % kSide, sharer = static_cast<int>(threadIdx.x) / kSide;
-  const Index lane = static_cast<Index>(blockIdx.x) * kSide + side, outer = lane / c.lanes.inner, inner = lane % c.lanes.inner;
+  const Index lane = static_cast<Index>(blockIdx.x) * kSide + side, outer = lane / c.lanes.inner,
+              inner = lane % c.lanes.inner;
   const bool is_lane = lane < c.lanes.outer * c.lanes.inner;
   Seen best;
   for (Index s = sharer; is_lane && s < c.stretches; s += kSharers)
@@ -109,7 +110,8 @@ Status launch(const Where& where, const Fold& fold, Columns c, Index* out) {
   c.groups = c.lanes.inner / Fold::kColumns;
   cut(c, where.device);
   const Index lanes = c.lanes.outer * c.lanes.inner, threads = c.lanes.outer * c.stretches * c.groups;
-  if (threads / kThreads >= INT32_MAX || lanes / kSide >= INT32_MAX) return {Code::kUnsupported, "P24", "argmax: more than 2^34 lanes"};
+  if (threads / kThreads >= INT32_MAX || lanes / kSide >= INT32_MAX)
+    return {Code::kUnsupported, "P24", "argmax: more than 2^34 lanes"};
   std::shared_ptr<void> memory;
   if (c.stretches > 1) {
     auto made = cuda_memory(where.device, where.stream, lanes * c.stretches * static_cast<Index>(sizeof(Seen)));
@@ -120,7 +122,8 @@ Status launch(const Where& where, const Fold& fold, Columns c, Index* out) {
   best_in_stretch<Fold><<<blocks_for(threads), kThreads, 0, stream_of(where)>>>(fold, c, seen, out);
   GARNER_CUDA_TRY(cudaGetLastError());
   if (c.stretches == 1) return {};
-  best_of_stretches<<<static_cast<unsigned>((lanes + kSide - 1) / kSide), kThreads, 0, stream_of(where)>>>(fold.keys, c, seen, out);
+  best_of_stretches<<<static_cast<unsigned>((lanes + kSide - 1) / kSide), kThreads, 0, stream_of(where)>>>(fold.keys, c,
+                                                                                                           seen, out);
   GARNER_CUDA_TRY(cudaGetLastError());
   return {};
 }

@@ -59,7 +59,8 @@ __global__ void __launch_bounds__(kThreads) pool(const BagQuery q, typename T::S
 template <class C>
 __device__ inline C quotient(C sum, Index n) {
   if constexpr (std::is_floating_point_v<C>) return sum / static_cast<C>(n);
-  else return C(sum.real() / static_cast<typename C::value_type>(n), sum.imag() / static_cast<typename C::value_type>(n));
+  else
+    return C(sum.real() / static_cast<typename C::value_type>(n), sum.imag() / static_cast<typename C::value_type>(n));
 }
 
 template <class T>
@@ -92,8 +93,8 @@ Status divide_rows(const Where& where, DType dtype, void* sums, const Index* cou
   const unsigned blocks = loop_blocks(where, rows * columns);
   with_device_element(dtype, [&]<class T>() {
     if constexpr (is_float_v<T> || is_complex_element_v<T>)
-      divide<T><<<blocks, kThreads, 0, stream_of(where)>>>(static_cast<typename T::Storage*>(sums), counts, rows,
-                                                           columns);
+      divide<T>
+          <<<blocks, kThreads, 0, stream_of(where)>>>(static_cast<typename T::Storage*>(sums), counts, rows, columns);
   });
   GARNER_CUDA_TRY(cudaGetLastError());
   return {};

@@ -122,8 +122,8 @@ Result<Index> integer_at(const Where& where, const Integers& integers, Index at)
   const OnDevice on(where.device);
   std::uint64_t bits = 0;
   const auto* from = static_cast<const unsigned char*>(integers.data) + at * integers.width;
-  GARNER_CUDA_TRY(cudaMemcpyAsync(&bits, from, static_cast<std::size_t>(integers.width), cudaMemcpyDeviceToHost,
-                                  stream_of(where)));
+  GARNER_CUDA_TRY(
+      cudaMemcpyAsync(&bits, from, static_cast<std::size_t>(integers.width), cudaMemcpyDeviceToHost, stream_of(where)));
   GARNER_CUDA_TRY(cudaStreamSynchronize(stream_of(where)));
   const int unused = 64 - 8 * integers.width;
   if (integers.is_signed) return static_cast<Index>(bits << unused) >> unused;
@@ -138,8 +138,8 @@ Result<Index> first_outside(const Where& where, const Integers& coordinates, con
   if (!memory.ok()) return memory.status();
   auto* const seen = static_cast<IntegersSeen*>(memory->get());
   const Status status = with_integer_bits(coordinates.width, [&]<class B>(B) -> Status {
-    look_at_coordinates<B><<<loop_blocks(where, table.positions), kThreads, 0, stream_of(where)>>>(
-        coordinates, table, Shape(shape), seen);
+    look_at_coordinates<B><<<loop_blocks(where, table.positions), kThreads, 0, stream_of(where)>>>(coordinates, table,
+                                                                                                   Shape(shape), seen);
     GARNER_CUDA_TRY(cudaGetLastError());
     return {};
   });
@@ -154,8 +154,8 @@ Status ravel(const Where& where, const Integers& coordinates, const CoordinateTa
   if (table.positions == 0) return {};
   const OnDevice on(where.device);
   return with_integer_bits(coordinates.width, [&]<class B>(B) -> Status {
-    to_positions<B><<<loop_blocks(where, table.positions), kThreads, 0, stream_of(where)>>>(coordinates, table,
-                                                                                           Shape(shape), out);
+    to_positions<B>
+        <<<loop_blocks(where, table.positions), kThreads, 0, stream_of(where)>>>(coordinates, table, Shape(shape), out);
     GARNER_CUDA_TRY(cudaGetLastError());
     return {};
   });
@@ -166,8 +166,8 @@ Status unravel(const Where& where, const Integers& positions, const CoordinateTa
   if (table.positions == 0 || shape.empty()) return {};
   const OnDevice on(where.device);
   return with_integer_bits(positions.width, [&]<class B>(B) -> Status {
-    to_coordinates<B><<<loop_blocks(where, table.positions), kThreads, 0, stream_of(where)>>>(positions, table,
-                                                                                             Shape(shape), out);
+    to_coordinates<B>
+        <<<loop_blocks(where, table.positions), kThreads, 0, stream_of(where)>>>(positions, table, Shape(shape), out);
     GARNER_CUDA_TRY(cudaGetLastError());
     return {};
   });

@@ -72,8 +72,8 @@ __global__ void __launch_bounds__(kThreads) find_bits(const TruthSource s, std::
   constexpr int kAtOnce = kLoads < 8 ? kLoads : 8;
   const int lane = static_cast<int>(threadIdx.x % 32), warp = static_cast<int>(threadIdx.x / 32);
   const Index first = static_cast<Index>(blockIdx.x) * kTile + static_cast<Index>(warp) * (kTile / kWarps);
-  const bool whole = (static_cast<Index>(blockIdx.x) + 1) * kTile <= s.elements &&
-                     reinterpret_cast<std::uintptr_t>(s.data) % 16 == 0;
+  const bool whole =
+      (static_cast<Index>(blockIdx.x) + 1) * kTile <= s.elements && reinterpret_cast<std::uintptr_t>(s.data) % 16 == 0;
   int ones = 0;
 #pragma unroll 1
   for (int u = 0; u < kLoads; u += kAtOnce) {

@@ -96,8 +96,8 @@ Result<SortedNumbers> sort_by(const Where& where, const Numbering& n, const void
   const auto* bits = static_cast<const typename Keys::Bits*>(data);
   const unsigned blocks = loop_blocks(where, n.elements());
   for (std::size_t p = 0; p < passes.size(); ++p) {
-    make_words<<<blocks, kThreads, 0, stream_of(where)>>>(keys, bits, n, passes[p].word, p == 0,
-                                                          halves->word.Current(), halves->number.Current());
+    make_words<<<blocks, kThreads, 0, stream_of(where)>>>(keys, bits, n, passes[p].word, p == 0, halves->word.Current(),
+                                                          halves->number.Current());
     GARNER_CUDA_TRY(cudaGetLastError());
     if (Status status = sort_pass(where, *halves, n.elements(), passes[p]); !status.ok()) return status;
   }
@@ -120,8 +120,8 @@ Result<SortedNumbers> first_by_position(const Where& where, const Id* sorted, co
   const Index total = n.lanes() * keep;
   auto halves = halves_for<Id>(where, total);
   if (!halves.ok()) return halves.status();
-  take_first<<<loop_blocks(where, total), kThreads, 0, stream_of(where)>>>(
-      sorted, n, keep, halves->word.Current(), halves->number.Current());
+  take_first<<<loop_blocks(where, total), kThreads, 0, stream_of(where)>>>(sorted, n, keep, halves->word.Current(),
+                                                                           halves->number.Current());
   GARNER_CUDA_TRY(cudaGetLastError());
   const Pass pass{Word::kLow, 0, bits_for(n.elements())};
   if (Status status = sort_pass(where, *halves, total, pass); !status.ok()) return status;

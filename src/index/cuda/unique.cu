@@ -38,7 +38,8 @@ __global__ void __launch_bounds__(kThreads)
   }
 }
 
-__global__ void __launch_bounds__(kThreads) write_counts(const Index* begins, Index groups, Index n, const GroupsOut out) {
+__global__ void __launch_bounds__(kThreads)
+    write_counts(const Index* begins, Index groups, Index n, const GroupsOut out) {
   for (Index g = grid_thread(); g < groups && g < out.capacity; g += grid_threads())
     out.counts[g] = (g + 1 < groups ? begins[g + 1] : n) - begins[g];
 }
