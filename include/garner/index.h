@@ -197,7 +197,8 @@ inline void argmin_into(const View& input, const MutableView& out, const ArgOpti
 
 /// The positions of all elements that are not zero (NaN is not), in row-major order.
 ///   nonzero(tensor({{5, 0}, {0, 7}}))  ->  [[0 0] [1 1]]
-/// The capacity of nonzero_into is the extent of `out`; it returns how many there are, which may be more. Rule IX6.
+/// The capacity of nonzero_into is the extent of `out`; it returns how many there are, which may be more (on a
+/// device -1, unless it waits). Rule IX6.
 inline Tensor nonzero(const View& input, const NonzeroOptions& options = {}, const RunOptions& run = {}) {
   return value_or_throw(index::nonzero(input, options, run));
 }

@@ -118,6 +118,7 @@ Result<std::vector<Var>> recorded(const Call& call, const std::vector<Var>& leav
   GARNER_ASSIGN(const Op* op, find_op(call.dialect, call.op));
   if (op->record != nullptr) {
     GARNER_ASSIGN(Arguments arguments, bind(*op, call));
+    if (op->anywhere) GARNER_TRY(arguments.require_cpu());  // their gradients look at indices on the CPU
     return op->record(arguments, Leaves(leaves));
   }
   const auto jobs = lower(call);

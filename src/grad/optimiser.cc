@@ -200,7 +200,7 @@ Status Optimiser::try_step(const MutableView& table, const View& gradient, const
   GARNER_TRY(check_like(rule, "gradient", gradient, table.dtype(), table.shape()));
   Tensor kept;
   View packed = gradient;
-  if (!index::is_row_major(gradient)) {
+  if (!is_row_major(gradient)) {
     GARNER_ASSIGN(kept, contiguous(gradient, run));
     packed = kept;
   }

@@ -36,22 +36,32 @@ __device__ inline unsigned bits_of(const uint4& v) {
   return bits;
 }
 
-/// 16 bytes of the source from element `at` on; zeros behind the end.
+/// 16 bytes of the source from element `at` on, at any address; zeros behind the end.
 template <int kWidth>
-__device__ inline uint4 load_masked(const TruthSource& s, Index at) {
-  constexpr int kEach = 16 / kWidth;
+__device__ inline uint4 load_bytes(const TruthSource& s, Index at) {
   const auto* bytes = static_cast<const unsigned char*>(s.data) + at * kWidth;
-  uint4 v{};
-  if (at + kEach <= s.elements && reinterpret_cast<std::uintptr_t>(bytes) % 16 == 0) {
-    v = __ldg(reinterpret_cast<const uint4*>(bytes));
-  } else if (at < s.elements) {
-    const Index left = (s.elements - at) * kWidth;
-    unsigned w[4] = {};
-    for (int i = 0; i < 16 && i < left; ++i) w[i / 4] |= static_cast<unsigned>(bytes[i]) << (8 * (i % 4));
-    v = {w[0], w[1], w[2], w[3]};
-  }
-  const auto lo = static_cast<unsigned>(s.mask), hi = static_cast<unsigned>(s.mask >> 32);
+  const Index left = (s.elements - at) * kWidth;
+  unsigned w[4] = {};
+  for (int i = 0; i < 16 && i < left; ++i) w[i / 4] |= static_cast<unsigned>(bytes[i]) << (8 * (i % 4));
+  return {w[0], w[1], w[2], w[3]};
+}
+
+__device__ inline uint4 masked(const uint4& v, std::uint64_t mask) {
+  const auto lo = static_cast<unsigned>(mask), hi = static_cast<unsigned>(mask >> 32);
   return {v.x & lo, v.y & hi, v.z & lo, v.w & hi};
+}
+
+/// Loads of one thread, `apart` elements from one to the next. Whole ones are on their way together.
+template <int kWidth, int kCount>
+__device__ inline void load_some(const TruthSource& s, Index at, Index apart, bool whole, uint4 (&v)[kCount]) {
+  if (whole) {
+    const auto* bytes = static_cast<const unsigned char*>(s.data) + at * kWidth;
+#pragma unroll
+    for (int j = 0; j < kCount; ++j) v[j] = __ldg(reinterpret_cast<const uint4*>(bytes + j * apart * kWidth));
+  } else {
+#pragma unroll
+    for (int j = 0; j < kCount; ++j) v[j] = load_bytes<kWidth>(s, at + j * apart);
+  }
 }
 
 /// A tile for every block. A warp's loads lie side by side; lanes that share a word put it together.
@@ -62,18 +72,19 @@ __global__ void __launch_bounds__(kThreads) find_bits(const TruthSource s, std::
   constexpr int kAtOnce = kLoads < 8 ? kLoads : 8;
   const int lane = static_cast<int>(threadIdx.x % 32), warp = static_cast<int>(threadIdx.x / 32);
   const Index first = static_cast<Index>(blockIdx.x) * kTile + static_cast<Index>(warp) * (kTile / kWarps);
+  const bool whole =
+      (static_cast<Index>(blockIdx.x) + 1) * kTile <= s.elements && reinterpret_cast<std::uintptr_t>(s.data) % 16 == 0;
   int ones = 0;
 #pragma unroll 1
   for (int u = 0; u < kLoads; u += kAtOnce) {
-    unsigned bits[kAtOnce];
-#pragma unroll
-    for (int j = 0; j < kAtOnce; ++j)
-      bits[j] = bits_of<kWidth>(load_masked<kWidth>(s, first + (static_cast<Index>(u + j) * 32 + lane) * kEach));
+    uint4 v[kAtOnce];
+    load_some<kWidth>(s, first + (static_cast<Index>(u) * 32 + lane) * kEach, 32 * kEach, whole, v);
 #pragma unroll
     for (int j = 0; j < kAtOnce; ++j) {
-      ones += __popc(bits[j]);
+      const unsigned bits = bits_of<kWidth>(masked(v[j], s.mask));
+      ones += __popc(bits);
       if constexpr (kKeep) {
-        unsigned word = bits[j] << (lane % kShare * kEach);
+        unsigned word = bits << (lane % kShare * kEach);
 #pragma unroll
         for (int o = 1; o < kShare; o *= 2) word |= __shfl_xor_sync(0xffffffffU, word, o);
         if (lane % kShare == 0) words[first / 32 + (u + j) * kEach + lane / kShare] = word;
