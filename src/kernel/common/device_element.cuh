@@ -148,11 +148,12 @@ struct AnyStep {
   }
 };
 
-/// f(step); of a combine that needs no third value.
+/// f(step); of a combine that needs no third value. Elements of one byte are not worth the compiler's time.
 template <class T, class F>
 __device__ inline void with_step(Combine combine, F&& f) {
-  if (combine == Combine::kAdd) f(AddStep<T>{});
-  else f(AnyStep<T>{combine});
+  if constexpr (sizeof(typename T::Storage) > 1)
+    if (combine == Combine::kAdd) return f(AddStep<T>{});
+  f(AnyStep<T>{combine});
 }
 
 /// One position of a scatter: fetches, then updates.
