@@ -170,18 +170,17 @@ __global__ void __launch_bounds__(kBlockThreads) combine_tasks(Sorted<K> s, Work
       P sum{};
       if (task.is_first) sum = *to;
       else if (!w.from_zero) sum = *reinterpret_cast<const P*>(from + static_cast<Index>(s.from[at++]));
-      with_step<T>(w.combine, [&](const auto& step) {
-        while (at < task.end) {
-          P update[kAhead];
+      const AnyStep<T> step{w.combine};  // sums by themselves took registers: 1.9 ms instead of 1.6
+      while (at < task.end) {
+        P update[kAhead];
 #pragma unroll
-          for (int j = 0; j < kAhead; ++j)
-            if (at + j < task.end) update[j] = *reinterpret_cast<const P*>(from + static_cast<Index>(s.from[at + j]));
+        for (int j = 0; j < kAhead; ++j)
+          if (at + j < task.end) update[j] = *reinterpret_cast<const P*>(from + static_cast<Index>(s.from[at + j]));
 #pragma unroll
-          for (int j = 0; j < kAhead; ++j)
-            if (at + j < task.end) add_to(sum, update[j], step);
-          at += kAhead;
-        }
-      });
+        for (int j = 0; j < kAhead; ++j)
+          if (at + j < task.end) add_to(sum, update[j], step);
+        at += kAhead;
+      }
       *to = sum;
     }
   }
