@@ -165,6 +165,10 @@ Result<Job> on_one_device(Job job, const RunOptions& options) {
   const Device device = device_of(job);
   const auto move = [&](View& view, const char*) -> Status {
     if (view.device() == device) return {};
+    if (view.elements() == 0 && view.device().is_cpu()) {  // nothing is read
+      view = View(view.dtype(), nullptr, view.shape(), view.stride()).on(device);
+      return {};
+    }
     if (device.is_cpu() || !view.device().is_cpu() || !is_single(view))
       return fail(Code::kInvalidArgument, "P23", "{}: a tensor {} lies on {}, allowed {} as the others", job.op,
                   list(view.shape()), name(view.device()), name(device));
