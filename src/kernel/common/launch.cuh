@@ -63,7 +63,7 @@ void with_piece(int bytes, F&& f) {
     case 8: return f.template operator()<unsigned long long>();
     case 4: return f.template operator()<unsigned>();
     case 2: return f.template operator()<unsigned short>();
-    default: return f.template operator()<unsigned char>();
+    case 1: return f.template operator()<unsigned char>();
   }
 }
 
