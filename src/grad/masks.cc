@@ -39,7 +39,7 @@ Tensor ask(there::Question question, const Tensor& a, const Tensor& other) {
     if (!a.device().is_cpu()) return there::ask(question, a, b, out.view());
     return dispatch(a.dtype(), [&]<class T>() {
       const T *v = a.as<T>(), *w = b.as<T>();
-      return fill_here<Bool>(out, [v, w](Index i) {
+      return fill_here<Bool>(out, [=](Index i) {  // some questions ask of one alone
         if constexpr (std::is_same_v<Asked, plain::IsSame>) return Bool(Asked{}(to_compute(v[i]), to_compute(w[i])));
         else return Bool(Asked{}(to_compute(v[i])));
       });
