@@ -3,6 +3,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <bit>
 #include <cstdint>
 #include <cstdlib>
@@ -117,7 +118,7 @@ Pool& pool() {
 
 /// malloc() keeps blocks of this size at hand, aligned_alloc() does not: a small call would feel it.
 std::shared_ptr<void> small_block(std::size_t bytes) {
-  void* block = std::malloc(round_up(bytes, 64) + 64);
+  void* block = std::malloc(round_up(std::max<std::size_t>(bytes, 1), 64) + 64);  // vectors may read a line of none
   if (block == nullptr) return nullptr;
   const auto aligned = round_up(reinterpret_cast<std::uintptr_t>(block), 64);
   return {reinterpret_cast<void*>(aligned), [block](void*) { std::free(block); }};
