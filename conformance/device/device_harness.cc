@@ -2,6 +2,7 @@
 
 #include <cuda_runtime.h>
 #include <fmt/format.h>
+#include <gtest/gtest.h>
 
 #include <algorithm>
 #include <cstring>
@@ -155,6 +156,26 @@ std::vector<std::string> check_on_device(const Job& job) {
   if (expected.ok() || expected.status().code == Code::kIndex)
     expect("a graph", run_in_graph(on_second, {.stream = second_stream()}));
   return findings;
+}
+
+bool Tally::refused(const Call& call, const Status& status) {
+  const bool of_the_cpu = status.rule == "V9" || status.rule == "P23" || status.rule == "P24";
+  if (!of_the_cpu || status.message.find("out lies on") != std::string::npos) return false;
+  ++cpu_alone_[fmt::format("{}.{} {}", call.dialect, call.op, status.rule)];
+  return true;
+}
+
+void Tally::compare(const Case& c, bool same, const Status& device, const Status& cpu) {
+  same ? ++equal_ : ++findings_;
+  if (!same && findings_ <= 20)
+    ADD_FAILURE() << c.file << ":" << c.line << " " << c.name << ": " << device.message << " | " << cpu.message;
+}
+
+void Tally::print() const {
+  int alone = 0;
+  for (const auto& [op, count] : cpu_alone_) alone += count;
+  fmt::print("{}: {} calls equal, {} for the CPU alone, {} findings\n", what_, equal_, alone, findings_);
+  for (const auto& [op, count] : cpu_alone_) fmt::print("  {} {}\n", op, count);
 }
 
 }  // namespace garner::conformance

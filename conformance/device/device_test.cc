@@ -39,7 +39,7 @@ TEST(Device, EveryCase) {
   fmt::print("{} jobs of {} cases, {} findings\n", jobs_run, all_cases().size(), failures);
 }
 
-/// The calls themselves, on arguments that lie on the device: same results and errors, or V9 (the CPU's alone).
+/// The calls themselves, on arguments that lie on the device: same results and errors, or a refusal that says so.
 Value there(const Value& value, std::vector<Tensor>& kept) {
   if (const auto memory = value.memory()) return Value{moved(*memory, kept)};
   const auto* list = std::get_if<std::shared_ptr<Values>>(&value.held);
@@ -50,8 +50,7 @@ Value there(const Value& value, std::vector<Tensor>& kept) {
 }
 
 TEST(Device, EveryCall) {
-  int equal = 0, of_the_cpu = 0, failures = 0;
-  std::map<std::string, int> cpu_only;
+  Tally tally("results");
   for (const Case& c : all_cases()) {
     auto call = parse_call(c.call, c.names);
     if (!call.ok()) continue;
@@ -59,22 +58,13 @@ TEST(Device, EveryCall) {
     std::vector<Tensor> kept;
     for (CallArgument& argument : call->arguments) argument.value = there(argument.value, kept);
     const auto is = evaluate(*call, {.wait = true});
-    const bool refused = is.status().rule == "V9" || is.status().rule == "P23" || is.status().rule == "P24";
-    if (refused && is.status().message.find("out lies on") == std::string::npos) {  // nobody gave an out
-      ++of_the_cpu;
-      ++cpu_only[call->dialect + "." + call->op + " " + is.status().rule];
-      continue;
-    }
+    if (tally.refused(*call, is.status())) continue;
     bool same = is.ok() == expected.ok() && is.status().message == expected.status().message;
     for (std::size_t i = 0; same && is.ok() && i < is->size(); ++i)
       same = same_values(value_or_throw(cuda::copy_to((*is)[i], {})), (*expected)[i], true);
-    same ? ++equal : ++failures;
-    if (!same && failures <= 20)
-      ADD_FAILURE() << c.file << ":" << c.line << " " << c.name << ": " << is.status().message << " | "
-                    << expected.status().message;
+    tally.compare(c, same, is.status(), expected.status());
   }
-  fmt::print("{} calls equal, {} for the CPU alone, {} findings\n", equal, of_the_cpu, failures);
-  for (const auto& [op, count] : cpu_only) fmt::print("  {} {}\n", op, count);
+  tally.print();
 }
 
 /// Plans whose result has another shape than they have (rank 0, flattened), or that are one step of several: the result

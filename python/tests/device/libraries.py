@@ -1,22 +1,12 @@
 """torch, CuPy and JAX, as the tests need them: an array of NumPy's there and back, a stream, and where memory lies.
 
-GARNER_DEVICE_TESTS=cpu runs what can be run of the tests on arrays in main memory, to try the tests themselves."""
+These tests are run by scripts/device-test on a machine with a device, one library after the other; python/tests/conftest.py keeps
+them from being collected elsewhere."""
 import importlib
-import os
 
 import numpy as np
-import pytest
 
 import garner
-
-ON_CPU = os.environ.get("GARNER_DEVICE_TESTS") == "cpu"
-
-
-def needs(*modules):
-    """At the head of a test file: skips it where there is no device, or not these modules."""
-    if not ON_CPU and garner.cuda.device_count() == 0:
-        pytest.skip("no CUDA device", allow_module_level=True)
-    return [pytest.importorskip(module) for module in modules]
 
 
 class Torch:
@@ -24,14 +14,13 @@ class Torch:
 
     def __init__(self):
         self.torch = importlib.import_module("torch")
-        self.device = "cpu" if ON_CPU else "cuda"
 
     def there(self, array):
         array = np.array(array, order="C")  # torch takes no negative strides, and warns of what cannot be written to
         if array.dtype.name in self.odd_dtypes:
             bits = self.torch.from_numpy(array.view(f"uint{8 * array.itemsize}"))
-            return bits.view(getattr(self.torch, array.dtype.name)).to(self.device)
-        return self.torch.from_numpy(array).to(self.device)
+            return bits.view(getattr(self.torch, array.dtype.name)).cuda()
+        return self.torch.from_numpy(array).cuda()
 
     def back(self, tensor):
         if isinstance(tensor, np.ndarray):  # of a call without arrays
@@ -46,13 +35,13 @@ class Torch:
 
 class Cupy:
     def __init__(self):
-        self.cupy = np if ON_CPU else importlib.import_module("cupy")
+        self.cupy = importlib.import_module("cupy")
 
     def there(self, array):
         return self.cupy.array(array)
 
     def back(self, array):
-        return self.cupy.asnumpy(array) if hasattr(self.cupy, "asnumpy") else array
+        return self.cupy.asnumpy(array)
 
 
 class Jax:

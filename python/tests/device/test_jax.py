@@ -2,6 +2,7 @@
 import sys
 from pathlib import Path
 
+import jax
 import numpy as np
 import pytest
 
@@ -10,17 +11,15 @@ import garner
 sys.path.insert(0, str(Path(__file__).parent))
 import libraries  # noqa: E402
 
-jax, = libraries.needs("jax")
 gj, library = garner.jax, libraries.Jax()
 jnp = jax.numpy
-on_device = pytest.mark.skipif(libraries.ON_CPU, reason="needs a device")
 RANDOM = np.random.default_rng(7)
 X, I = RANDOM.standard_normal((6, 5)), RANDOM.integers(0, 6, 4)
 
 
 def same(there, here):
     assert isinstance(there, jax.Array)
-    assert libraries.ON_CPU or there.devices() == jnp.zeros(1).devices()
+    assert there.devices() == jnp.zeros(1).devices()
     back = np.asarray(there)
     assert back.dtype == here.dtype and back.tobytes() == np.ascontiguousarray(here).tobytes()
 
@@ -77,7 +76,6 @@ def test_not_written_to():
     assert caught.value.rule == "PY1"
 
 
-@on_device
 def test_mixed_devices():
     with pytest.raises(ValueError) as caught:
         gj.take(jnp.asarray(X), I, axis=0)
