@@ -2,6 +2,7 @@
 
 #include "garner/cuda.h"
 #include "run/check.h"
+#include "run/copy.h"
 #include "run/job_builder.h"
 #include "tensor/shape.h"
 
@@ -28,12 +29,6 @@ bool takes_flat(const Job& job, const View& out) {
   for (const View& index : job.indices) see(index);
   if (job.operand && !same_place(*job.operand, flat)) see(*job.operand);
   return apart;
-}
-
-Job copy_of(const char* op, const View& from) {
-  auto copy = JobBuilder::gather(op, from, from.shape());
-  for (Index a = 0; a < from.rank(); ++a) copy.follow(a, a);
-  return std::move(copy).build();
 }
 
 }  // namespace
@@ -63,7 +58,7 @@ Status Results::run_onto(const Job& job, const Axes& shape, const RunOptions& op
   if (shape == job.result_shape) return run_into(job, out, options);
   if (takes_flat(job, out)) return run_into(job, out.seen_as(job.result_shape), options);
   GARNER_ASSIGN(const Tensor staged, run_as(job, shape, options));
-  return run_into(copy_of(op_, staged), out, options);
+  return copy_into(staged, out, options);
 }
 
 Status Results::run(const Job& job, const Axes& shape, const RunOptions& options) {

@@ -14,8 +14,8 @@ bool can_trap(const IndexPlan& plan) {
 
 }  // namespace
 
-CudaPlan cuda_plan(const Job& job, const IndexPlan& plan) {
-  CudaPlan out;
+ReportedPlan reported_plan(const Job& job, const IndexPlan& plan) {
+  ReportedPlan out;
   if (can_trap(plan)) out.words = std::make_shared<FaultWords>(FaultWords{job.op, job.labels, plan});
   // Positions are numbered as fetched values are laid out, which the normal form keeps track of. Where values are
   // fetched they lie row-major, so that both are the same.
@@ -27,7 +27,7 @@ CudaPlan cuda_plan(const Job& job, const IndexPlan& plan) {
   return out;
 }
 
-Status start_on_cuda(const Kernel& kernel, const CudaPlan& plan, const PlanFacts& facts, const Buffers& buffers,
+Status start_on_cuda(const Kernel& kernel, const ReportedPlan& plan, const PlanFacts& facts, const Buffers& buffers,
                      Index sum_block, CudaPlace place) {
   CudaLaunch cuda{.device = place.device, .stream = place.stream, .number_stride = plan.number_stride};
   if (plan.words) GARNER_TRY(expect_faults(plan.words, cuda));

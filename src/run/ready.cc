@@ -58,7 +58,7 @@ std::optional<Ready> make_ready(const Job& job) {
   const Index elements = View(job.plan.dtype, nullptr, job.result_shape).elements();
   if (elements == 0 || any_zero(plan.domain) || !verify(plan).ok()) return std::nullopt;
   const Device device = device_of(job);
-  Ready ready{.plan = device.is_cpu() ? CudaPlan{simplify(plan), {}, nullptr} : cuda_plan(job, plan),
+  Ready ready{.plan = device.is_cpu() ? ReportedPlan{simplify(plan), {}, nullptr} : reported_plan(job, plan),
               .device = device,
               .facts = {},
               .dtype = job.plan.dtype,

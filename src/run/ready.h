@@ -6,7 +6,7 @@
 namespace garner {
 
 struct Ready {
-  CudaPlan plan;  // on the CPU the plan alone
+  ReportedPlan plan;  // on the CPU, where bad indices are looked for again, the plan alone
   Device device;
   PlanFacts facts;
   const Kernel* kernel = nullptr;

@@ -87,7 +87,7 @@ Status execute_on_cpu(const Job& job, const IndexPlan& plan, const Buffers& buff
 /// Returns when the work has been handed over; a bad index is reported by cuda::check().
 Status execute_on_cuda(const Job& job, const IndexPlan& plan, const Buffers& buffers, int device,
                        const RunOptions& options) {
-  const CudaPlan there = cuda_plan(job, plan);
+  const ReportedPlan there = reported_plan(job, plan);
   const PlanFacts facts = facts_of(there.plan, options);
   GARNER_ASSIGN(const Kernel* kernel, choose(options.kernel, DeviceKind::kCuda, there.plan, facts));
   GARNER_TRY(start_on_cuda(*kernel, there, facts, buffers, sum_block(plan, options.determinism),

@@ -95,20 +95,14 @@ struct MaxF32 {
   }
   static constexpr std::uint32_t kSign = 0x80000000U;
 };
-struct MaxF16 {
+/// Two floats of 16 bits in a word.
+template <bool kBrain>
+struct MaxHalves {
   using Bits = std::uint16_t;
   __device__ static std::uint32_t max(std::uint32_t a, std::uint32_t b) {
     std::uint32_t m;
-    asm("max.NaN.f16x2 %0, %1, %2;" : "=r"(m) : "r"(a), "r"(b));
-    return m;
-  }
-  static constexpr std::uint32_t kSign = 0x80008000U;
-};
-struct MaxBF16 {
-  using Bits = std::uint16_t;
-  __device__ static std::uint32_t max(std::uint32_t a, std::uint32_t b) {
-    std::uint32_t m;
-    asm("max.NaN.bf16x2 %0, %1, %2;" : "=r"(m) : "r"(a), "r"(b));
+    if constexpr (kBrain) asm("max.NaN.bf16x2 %0, %1, %2;" : "=r"(m) : "r"(a), "r"(b));
+    else asm("max.NaN.f16x2 %0, %1, %2;" : "=r"(m) : "r"(a), "r"(b));
     return m;
   }
   static constexpr std::uint32_t kSign = 0x80008000U;
@@ -146,8 +140,8 @@ template <class F>
 Status with_fold(const KeyCode& code, F&& f) {
   const bool nan_wins = code.nan != 0;
   if (nan_wins && code.fast == KeyCode::Fast::kF32) return f(FloatFold<MaxF32>(code));
-  if (nan_wins && code.fast == KeyCode::Fast::kF16) return f(FloatFold<MaxF16>(code));
-  if (nan_wins && code.fast == KeyCode::Fast::kBF16) return f(FloatFold<MaxBF16>(code));
+  if (nan_wins && code.fast == KeyCode::Fast::kF16) return f(FloatFold<MaxHalves<false>>(code));
+  if (nan_wins && code.fast == KeyCode::Fast::kBF16) return f(FloatFold<MaxHalves<true>>(code));
   return with_keys(code, [&]<class Keys>(const Keys&) { return f(KeyFold<Keys>(code)); });
 }
 
