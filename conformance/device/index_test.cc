@@ -247,6 +247,44 @@ TEST(DeviceIndex, Searchsorted) {
   fmt::print("{} calls\n", compared);
 }
 
+/// Long sequences with many values: where keys lie on a line, where they do not at all, and where all are the same.
+TEST(DeviceIndex, SearchsortedInLongSequences) {
+  std::uint64_t seed = 1;
+  for (const DType dtype : {DType::kU8, DType::kI16, DType::kBF16, DType::kF32, DType::kI32, DType::kF64, DType::kI64,
+                            DType::kC64, DType::kC128})
+    for (const Index count : {300007, 1 << 21})
+      for (const bool few : {true, false})
+        for (const Side side : {Side::kLeft, Side::kRight}) {
+          const auto make = [&](Index n) {
+            return few ? few_values(dtype, {n}, ++seed) : any_bits(dtype, {n}, ++seed);
+          };
+          const Tensor sorted = sort(make(count)), values = make(10007);
+          expect_same(fmt::format("{} {} few {}", name(dtype), count, few),
+                      [&](const Place& at) { return listed(index::searchsorted(at(sorted), at(values), side)); });
+        }
+}
+
+TEST(DeviceIndex, SearchsortedOnALine) {
+  std::mt19937_64 random(5);
+  std::uniform_real_distribution<double> draw(-1, 2);
+  Tensor sequence = value_or_throw(Tensor::empty(DType::kF64, {1 << 20}));
+  Tensor values = value_or_throw(Tensor::empty(DType::kF64, {100003}));
+  for (Tensor* t : {&sequence, &values})
+    for (Index i = 0; i < t->elements(); ++i) t->as<double>()[i] = draw(random);
+  for (const DType dtype : {DType::kF16, DType::kF32, DType::kF64})
+    for (const Side side : {Side::kLeft, Side::kRight}) {
+      const Tensor sorted = sort(value_or_throw(cast(sequence, dtype))), wanted = value_or_throw(cast(values, dtype));
+      expect_same(std::string(name(dtype)),
+                  [&](const Place& at) { return listed(index::searchsorted(at(sorted), at(wanted), side)); });
+      // Not sorted: any places, but places.
+      std::vector<Tensor> kept;
+      const Tensor places = value_or_throw(index::searchsorted(moved(wanted, kept), moved(wanted, kept), side));
+      const Tensor back = value_or_throw(cuda::copy_to(places, {}));
+      for (Index i = 0; i < back.elements(); ++i)
+        ASSERT_TRUE(back.as<Index>()[i] >= 0 && back.as<Index>()[i] <= 100003);
+    }
+}
+
 TEST(DeviceIndex, Sort) {
   std::uint64_t seed = 1;
   compared = 0;

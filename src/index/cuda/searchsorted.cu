@@ -1,5 +1,8 @@
 // Places in a sorted sequence. Keys of the sequence, all of them or evenly spread ones, stand in shared memory: a
-// search begins there, and only what lies between two of them is read from the sequence itself.
+// search begins there, and only what lies between two of them is read from the sequence itself. Where a long sequence
+// is searched for many values, more of its keys are gathered first, so many as stay in L2, and what lies between two
+// known keys is entered where a line through them leads.
+#include "device/cuda/runtime.h"
 #include "index/cuda/keys.cuh"
 
 namespace garner::index::on_cuda {
@@ -7,6 +10,8 @@ namespace {
 
 constexpr int kAtOnce = 4;           // searches of a thread that wait for memory together
 constexpr int kSharedBytes = 16384;  // of keys, a block: 8 blocks of a multiprocessor share 128 KiB
+constexpr Index kSampleBytes = 4 << 20;  // of keys of a long sequence: they stay in L2
+constexpr Index kLeastStep = 64;         // elements between two of them: 4 to 16 sectors
 
 struct Table {
   Index count;    // elements of the sequence
@@ -15,21 +20,25 @@ struct Table {
   Index number;   // of values
 };
 
+template <bool kRight, class Key>
+__device__ inline bool before(Key key, Key value) {
+  return kRight ? key <= value : key < value;
+}
+
 /// How many of n keys in order stand before the value; at(i) gives a key. All searches take the same steps.
-template <bool kRight, class Key, class At>
+template <bool kRight, int kAtOnce, class Key, class At>
 __device__ inline void search_together(const Key (&wanted)[kAtOnce], Index (&low)[kAtOnce], Index n, At&& at) {
-  const auto before = [](Key key, Key value) { return kRight ? key <= value : key < value; };
   for (Index left = n; left > 1;) {
     const Index half = left / 2;
 #pragma unroll
     for (int q = 0; q < kAtOnce; ++q)
-      if (before(at(q, low[q] + half - 1), wanted[q])) low[q] += half;
+      if (before<kRight>(at(q, low[q] + half - 1), wanted[q])) low[q] += half;
     left -= half;
   }
   if (n == 0) return;
 #pragma unroll
   for (int q = 0; q < kAtOnce; ++q)
-    if (before(at(q, low[q]), wanted[q])) ++low[q];
+    if (before<kRight>(at(q, low[q]), wanted[q])) ++low[q];
 }
 
 /// The last key of each stretch of `step` elements that is whole.
@@ -77,6 +86,124 @@ __global__ void __launch_bounds__(kThreads)
   }
 }
 
+// ---- long sequences ----
+
+/// Of the sequence every `step`th key is in L2, and of these every `stride`th in shared memory.
+struct LongTable {
+  Index count, step, samples, stride, tops;
+  Index number;  // of values
+};
+
+/// Keys that are known beside those that are searched: all of them stand between these two.
+template <class Key>
+struct Fence {
+  Key below, above;
+  __device__ Fence(const Key* known, Index at, Index n)
+      : below(at > 0 ? known[at - 1] : Key{0}), above(at < n ? known[at] : static_cast<Key>(~Key{0})) {}
+};
+
+/// Where among n keys the value stands if they lie on a line. In a sequence that is not sorted that is any number; it
+/// must still be one of [0, n).
+template <class Key>
+__device__ inline Index guess(Key wanted, const Fence<Key>& fence, Index n) {
+  const auto number = [](Key key) {
+    if constexpr (sizeof(Key) > 8) return static_cast<float>(static_cast<std::uint64_t>(key >> 64));
+    else return static_cast<float>(key);
+  };
+  const float part = number(wanted - fence.below) / number(fence.above - fence.below);
+  return part >= 0 && part < 1 ? min(static_cast<Index>(part * static_cast<float>(n)), n - 1) : 0;
+}
+
+/// How many of n keys stand before the value: looks into the kLine keys of one sector that the guess leads to, then in
+/// growing steps away from there, then halves what is left.
+template <bool kRight, int kLine, class Key, class At>
+__device__ inline Index search_from_guess(Key wanted, const Fence<Key>& fence, Index n, At&& at) {
+  if (n == 0) return 0;
+  const auto stands_before = [&](Index i) { return before<kRight>(at(i), wanted); };
+  Index low = 0, high = n;
+  const Index near = guess(wanted, fence, n), first = near - near % kLine, last = min(first + kLine, n) - 1;
+  const bool left = !stands_before(first), right = !left && stands_before(last);
+  left ? high = first : low = (right ? last : first) + 1;
+  if (!left && !right) high = last;
+  for (Index reach = kLine; left || right; reach *= 4) {
+    const Index next = left ? high - reach : low + reach - 1;
+    if (next < low || next >= high) break;
+    const bool is_before = stands_before(next);
+    is_before ? low = next + 1 : high = next;
+    if (is_before == left) break;
+  }
+  while (low < high) {
+    const Index middle = (low + high) / 2;
+    stands_before(middle) ? low = middle + 1 : high = middle;
+  }
+  return low;
+}
+
+template <class Keys>
+__global__ void __launch_bounds__(kThreads)
+    take_samples(const Keys keys, const typename Keys::Bits* __restrict__ sequence, const LongTable t,
+                 typename Keys::Key* __restrict__ samples) {
+  for (Index i = grid_thread(); i < t.samples; i += grid_threads()) samples[i] = keys(sequence[(i + 1) * t.step - 1]);
+}
+
+template <bool kRight, class Keys>
+__global__ void __launch_bounds__(kThreads)
+    search_long(const Keys keys, const typename Keys::Bits* __restrict__ sequence,
+                const typename Keys::Key* __restrict__ samples, const typename Keys::Bits* __restrict__ values,
+                const LongTable t, Index* __restrict__ out) {
+  using Key = typename Keys::Key;
+  extern __shared__ __align__(16) unsigned char memory[];
+  auto* const tops = reinterpret_cast<Key*>(memory);
+  for (Index i = threadIdx.x; i < t.tops; i += kThreads) tops[i] = samples[(i + 1) * t.stride - 1];
+  __syncthreads();
+  for (Index i = grid_thread(); i < t.number; i += grid_threads()) {
+    const Key wanted[1] = {keys(values[i])};
+    Index top[1] = {0};
+    search_together<kRight>(wanted, top, t.tops, [&](int, Index at) { return tops[at]; });
+    const Index from = top[0] * t.stride;
+    const Index sample = from + search_from_guess<kRight, 32 / sizeof(Key)>(
+                                    wanted[0], Fence<Key>(tops, top[0], t.tops), min(t.stride, t.samples - from),
+                                    [&](Index at) { return samples[from + at]; });
+    const Index base = sample * t.step;
+    const Index inside = search_from_guess<kRight, 32 / sizeof(typename Keys::Bits)>(
+        wanted[0], Fence<Key>(samples, sample, t.samples), min(t.step, t.count - base),
+        [&](Index at) { return keys(sequence[base + at]); });
+    __stcs(out + i, base + inside);
+  }
+}
+
+template <class Keys>
+LongTable long_table_for(const SearchQuery& query) {
+  constexpr Index kTops = kSharedBytes / static_cast<Index>(sizeof(typename Keys::Key));
+  const Index most = kSampleBytes / static_cast<Index>(sizeof(typename Keys::Key));
+  LongTable t{.count = query.count, .number = query.number};
+  t.step = max(kLeastStep, (query.count + most - 1) / most);
+  t.samples = t.count / t.step;
+  t.stride = (t.samples + kTops - 1) / kTops;
+  t.tops = t.samples / t.stride;
+  return t;
+}
+
+template <class Keys>
+Status launch_long(const Where& where, const Keys& keys, const SearchQuery& query, const LongTable& t, Index* out) {
+  using Bits = typename Keys::Bits;
+  using Key = typename Keys::Key;
+  auto memory = cuda_memory(where.device, where.stream, t.samples * static_cast<Index>(sizeof(Key)));
+  if (!memory.ok()) return memory.status();
+  auto* samples = static_cast<Key*>(memory->get());
+  const auto* sequence = static_cast<const Bits*>(query.sequence);
+  const auto* values = static_cast<const Bits*>(query.values);
+  take_samples<<<loop_blocks(where, t.samples), kThreads, 0, stream_of(where)>>>(keys, sequence, t, samples);
+  const auto bytes = static_cast<std::size_t>(t.tops) * sizeof(Key);
+  const unsigned most = 8 * static_cast<unsigned>(multiprocessors(where.device)), wanted = blocks_for(query.number);
+  const auto kernel = query.right ? search_long<true, Keys> : search_long<false, Keys>;
+  kernel<<<min(most, wanted), kThreads, bytes, stream_of(where)>>>(keys, sequence, samples, values, t, out);
+  GARNER_CUDA_TRY(cudaGetLastError());
+  return {};
+}
+
+// ---- all others ----
+
 template <class Keys>
 Table table_for(const SearchQuery& query) {
   constexpr Index kMost = kSharedBytes / static_cast<Index>(sizeof(typename Keys::Key));
@@ -90,6 +217,9 @@ Table table_for(const SearchQuery& query) {
 template <class Keys>
 Status launch(const Where& where, const Keys& keys, const SearchQuery& query, Index* out) {
   using Bits = typename Keys::Bits;
+  // Gathering the samples must be worth it: a sector each, as many as the first steps of a search read.
+  if (const LongTable t = long_table_for<Keys>(query); t.tops > 0 && t.stride > 1 && query.number > t.samples / 4)
+    return launch_long(where, keys, query, t, out);
   const Table t = table_for<Keys>(query);
   const auto* sequence = static_cast<const Bits*>(query.sequence);
   const auto* values = static_cast<const Bits*>(query.values);
