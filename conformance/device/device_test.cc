@@ -67,6 +67,30 @@ TEST(Device, EveryCall) {
   tally.print();
 }
 
+/// A pool that was made large enough once does not grow.
+TEST(Device, WorkspaceIsWhatACallTakes) {
+  const auto reserved = [] {
+    cudaMemPool_t pool = nullptr;
+    std::uint64_t bytes = 0;
+    EXPECT_EQ(cudaDeviceGetDefaultMemPool(&pool, 0), cudaSuccess);
+    EXPECT_EQ(cudaMemPoolGetAttribute(pool, cudaMemPoolAttrReservedMemCurrent, &bytes), cudaSuccess);
+    return bytes;
+  };
+  std::vector<Tensor> kept;
+  const Index rows = 1 << 20, updates = 3 << 20;
+  const View table = moved(value_or_throw(Tensor::zeros(DType::kF32, {rows, 8})), kept);
+  const View ids = moved(value_or_throw(Tensor::zeros(DType::kI64, {updates})), kept);
+  const View more = moved(value_or_throw(Tensor::zeros(DType::kF32, {updates, 8})), kept);
+  const Job job = value_or_throw(torch::lower_index_add(table, 0, ids, more));
+  const Index bytes = value_or_throw(cuda::workspace(job));
+  EXPECT_GT(bytes, 4 * updates * 4);  // keys and places, before and after they are sorted
+  EXPECT_EQ(value_or_throw(cuda::workspace(value_or_throw(torch::lower_index_select(table, 0, ids)))), 0);
+  ASSERT_TRUE(cuda::reserve(bytes + rows * 8 * 4 + (8 << 20)).ok());
+  const auto before = reserved();
+  for (int i = 0; i < 3; ++i) value_or_throw(run_one(job, {.wait = true}));
+  EXPECT_EQ(reserved(), before);
+}
+
 /// Plans whose result has another shape than they have (rank 0, flattened), or that are one step of several: the result
 /// is made there, and written to memory that is given there.
 TEST(Device, ResultsAreMadeWhereTheirArraysLie) {

@@ -27,6 +27,13 @@ Status order(void* first, void* then, int device = 0);
 /// device's pool when the last copy of the tensor is dropped and the stream has come that far. Rules V1, V2, V6, U1.
 Result<Tensor> empty(DType dtype, const Axes& shape, Device device, void* stream = default_stream());
 
+/// Bytes that run() takes from the device's pool for such a job, on top of its result, and gives back when the stream
+/// has come that far. Only shapes, strides and dtypes count. Rules of run().
+Result<Index> workspace(const Job& job, const RunOptions& options = {});
+
+/// Makes the device's pool so large that so many bytes are there at once without asking the driver. Rules V6, U1.
+Status reserve(Index bytes, int device = 0, void* stream = default_stream());
+
 /// A row-major copy on another device. To the CPU it waits for the stream. Rules V1 … V8, U1, U2.
 Result<Tensor> copy_to(const View& view, Device device, void* stream = default_stream());
 

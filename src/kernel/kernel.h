@@ -53,6 +53,8 @@ struct Kernel {
   const char* (*refuses)(const IndexPlan& plan, const PlanFacts& facts);
   double (*cost_ns)(const IndexPlan& plan, const PlanFacts& facts);
   void (*run)(const Launch& launch);
+  /// Bytes it takes from the device's pool for such a launch, on top of the result; null: none.
+  Index (*workspace)(const Launch& launch) = nullptr;
 
   bool accepts(const IndexPlan& plan, const PlanFacts& facts) const { return refuses(plan, facts) == nullptr; }
 };

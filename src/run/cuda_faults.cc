@@ -85,6 +85,10 @@ Status check(void* stream, int device) {
   return status;
 }
 
+Status reserve(Index bytes, int device, void* stream) {
+  return to_status(cuda_memory(device, stream, bytes));  // what is given back stays in the pool
+}
+
 Result<Tensor> empty(DType dtype, const Axes& shape, Device device, void* stream) {
   if (device.is_cpu()) return Tensor::empty(dtype, shape);
   alignas(16) static const char kSomewhere = 0;

@@ -350,4 +350,22 @@ Result<std::vector<std::string>> accepting_kernels(const Job& job) {
   return names;
 }
 
+Result<Index> cuda::workspace(const Job& job, const RunOptions& options) {
+  GARNER_TRY(check_inputs(job));
+  const IndexPlan bound = bound_plan(job, row_major(job.result_shape));
+  GARNER_TRY(verify(bound));
+  const Device device = device_of(job);
+  if (device.is_cpu() || any_zero(bound.domain)) return 0;
+  const IndexPlan plan = simplify(bound);
+  const PlanFacts facts = facts_of(plan, options);
+  GARNER_ASSIGN(const Kernel* kernel, choose(options.kernel, device.kind, plan, facts));
+  if (kernel->workspace == nullptr) return 0;
+  FaultLedger unused;
+  CudaLaunch cuda{.device = device.number, .stream = options.stream};
+  const Buffers nowhere;
+  const Index bytes =
+      kernel->workspace({plan, facts, nowhere, 1, unused, sum_block(bound, options.determinism), &cuda});
+  return cuda.failure.ok() ? Result<Index>(bytes) : Result<Index>(std::move(cuda.failure));
+}
+
 }  // namespace garner

@@ -268,6 +268,7 @@ class Workspace {
     wanted_.push_back({reinterpret_cast<void**>(&pointer), bytes_});
     bytes_ += (count * static_cast<Index>(sizeof(T)) + 255) / 256 * 256;
   }
+  Index bytes() const { return bytes_; }
   bool get(const Launch& l) {
     auto memory = cuda_memory(l.cuda->device, l.cuda->stream, bytes_);
     if (!memory.ok()) {
@@ -389,7 +390,7 @@ cudaError_t find_tasks(const Launch& l, const Sorted<K>& s, Scratch<K>& scratch)
 }
 
 template <class K>
-bool get_memory(const Launch& l, Sorted<K>& s, Scratch<K>& scratch, Workspace& work) {
+bool want_memory(const Launch& l, Sorted<K>& s, Scratch<K>& scratch, Workspace& work) {
   if (!noted(l, sort(l, s, scratch), "SortPairs") || !noted(l, find_tasks(l, s, scratch), "Select")) return false;
   for (K** keys : {&scratch.key, &scratch.from, &s.key, &s.from, &s.task}) work.want(*keys, s.count);
   work.want(s.tasks, 1);
@@ -397,9 +398,23 @@ bool get_memory(const Launch& l, Sorted<K>& s, Scratch<K>& scratch, Workspace& w
   work.want(s.long_tasks, 1);
   work.want(scratch.cub, static_cast<Index>(std::max(scratch.sort_bytes, scratch.select_bytes)));
   work.want(scratch.block_sums, s.block > 0 ? (s.count / s.block + 1) * s.run * width(l.plan.dtype) : 0);
-  if (!work.get(l)) return false;
+  return true;
+}
+
+template <class K>
+bool get_memory(const Launch& l, Sorted<K>& s, Scratch<K>& scratch, Workspace& work) {
+  if (!want_memory(l, s, scratch, work) || !work.get(l)) return false;
   s.block_sums = scratch.block_sums;
   return true;
+}
+
+template <class K>
+Index bytes_wanted(const Launch& l) {
+  Sorted<K> s = sorted_of<K>(l);
+  Scratch<K> scratch;
+  Workspace work;
+  want_memory(l, s, scratch, work);
+  return work.bytes();
 }
 
 template <class K>
@@ -443,6 +458,11 @@ void launch(const Launch& l) {
   else scatter_sorted<std::uint64_t>(l);
 }
 
+Index workspace(const Launch& l) {
+  const OnDevice on(l.cuda->device);
+  return fits_32(l) ? bytes_wanted<std::uint32_t>(l) : bytes_wanted<std::uint64_t>(l);
+}
+
 const char* refuses(const IndexPlan& plan, const PlanFacts&) {
   if (!fits_device(plan)) return "it takes 32 axes and 32 index tensors at most";
   return plan.direction == Direction::kScatter ? nullptr : "it only scatters";
@@ -461,6 +481,7 @@ const Kernel scatter_cuda{
   return 20000 + 0.09 * static_cast<double>(f.rows) + 0.0018 * static_cast<double>(f.elements);
 },
     .run = launch,
+    .workspace = workspace,
 };
 }  // namespace kernel
 }  // namespace garner
