@@ -4,7 +4,6 @@
 #include <gtest/gtest.h>
 #include <rapidcheck/gtest.h>
 
-#include <cmath>
 #include <cstring>
 #include <map>
 #include <random>
@@ -13,6 +12,7 @@
 
 #include "base/effort.h"
 #include "garner/error.h"
+#include "table/test_tables.h"
 
 namespace garner {
 namespace {
@@ -85,12 +85,6 @@ TEST(RowCache, OneLongScanDoesNotDropWhatIsAskedForAgain) {
   Index left = 0;
   for (Index row = 0; row < 500; ++row) left += ask(*cache, row);
   EXPECT_GE(left, 450) << "an LRU cache would have none of them left";
-}
-
-/// Zipf with exponent 1 over `rows`, by the inverse of its (continuous) distribution.
-Index zipf(std::mt19937_64& random, Index rows) {
-  const double u = std::uniform_real_distribution<>(0, 1)(random);
-  return static_cast<Index>(std::pow(static_cast<double>(rows), u)) - 1;
 }
 
 TEST(RowCache, SkewedRowsAreFound) {
