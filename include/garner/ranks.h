@@ -14,6 +14,7 @@
 #include <span>
 #include <vector>
 
+#include "garner/row_gradient.h"
 #include "garner/sharding.h"
 #include "garner/table.h"
 

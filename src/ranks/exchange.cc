@@ -7,6 +7,7 @@
 #include "device/cpu/prefetch.h"
 #include "device/cpu/stream.h"
 #include "device/cpu/threads.h"
+#include "table/guard.h"
 
 namespace garner {
 namespace {
@@ -25,7 +26,7 @@ Result<Axes> counts_of_askers(Group& group, const Result<Wanted>& mine) {
 }
 
 Status make_room(const Axes& asks, RowExchange::State& plan) {
-  return with_memory(kOp, [&] {
+  return guarded(kOp, [&] {
     plan.askers.assign(1, 0);
     for (const Index count : asks) plan.askers.push_back(plan.askers.back() + count);
     plan.asked.resize(static_cast<std::size_t>(plan.askers.back()));
@@ -120,7 +121,7 @@ class Forwards : public RowFlow {
 
 Result<RowExchange::State> plan_exchange(const Shard& shard, std::span<const Index> ids, bool unique,
                                          const RunOptions& run) {
-  Result<Wanted> mine = with_memory(kOp, [&] { return wanted(shard.sharding, ids, unique, run); });
+  Result<Wanted> mine = guarded(kOp, [&] { return wanted(shard.sharding, ids, unique, run); });
   GARNER_ASSIGN(const Axes asks, counts_of_askers(shard.group, mine));
   auto plan = std::make_shared<RowExchange::State>();
   plan->wanted = *std::move(mine);

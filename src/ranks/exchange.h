@@ -10,8 +10,7 @@ struct RowExchange::State {
   Axes asked;    // rows of this rank's memory that are wanted, by the rank that wants them, in its order
   Axes askers;   // where each rank's begin in `asked`; one entry per rank, and the end
   Axes shape;    // of the indices
-  Axes missing;  // positions without a row
-  double fill = 0;  // what a gather has there
+  double fill = 0;  // what a gather has at positions without a row
 
   Index asked_of(int rank) const { return askers[static_cast<std::size_t>(rank)]; }
   Index asks_of(int rank) const { return asked_of(rank + 1) - asked_of(rank); }

@@ -1,7 +1,5 @@
 // What tables do with a group of processes: waiting with an end, numbers from everybody, and one word for all.
 #pragma once
-#include <new>
-
 #include "garner/ranks.h"
 
 namespace garner {
@@ -50,15 +48,5 @@ class Group {
   Status broken_;
   Index sent_ = 0, received_ = 0;
 };
-
-/// make()'s result, or rule V6 where it finds no memory.
-template <class Make>
-auto with_memory(const char* op, Make&& make) -> decltype(make()) {
-  try {
-    return make();
-  } catch (const std::bad_alloc&) {
-    return Status{Code::kMemory, "V6", std::string(op) + ": the system has no memory for the exchange"};
-  }
-}
 
 }  // namespace garner
