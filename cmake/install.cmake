@@ -18,13 +18,17 @@ install(FILES ${CMAKE_CURRENT_BINARY_DIR}/garnerConfig.cmake ${CMAKE_CURRENT_BIN
 
 # Those who link the archive need its libraries too; those who link the shared library do not.
 get_target_property(kind garner TYPE)
-set(GARNER_PC_LIBRARIES "Requires: eigen3 tbb fmt libhwy-contrib libhwy minizip")
+set(pc_inside "tbb fmt libhwy-contrib libhwy minizip")
+if(GARNER_URING)
+  string(APPEND pc_inside " liburing")
+endif()
+set(GARNER_PC_LIBRARIES "Requires: eigen3 ${pc_inside}")
 set(GARNER_PC_MORE "")
 if(GARNER_ONNX AND NOT kind STREQUAL SHARED_LIBRARY)
   set(GARNER_PC_MORE " -lonnx_proto -lprotobuf")  # they have no .pc that names both
 endif()
 if(kind STREQUAL SHARED_LIBRARY)
-  set(GARNER_PC_LIBRARIES "Requires: eigen3\nRequires.private: tbb fmt libhwy-contrib libhwy minizip")
+  set(GARNER_PC_LIBRARIES "Requires: eigen3\nRequires.private: ${pc_inside}")
 endif()
 if(GARNER_CUDA AND NOT kind STREQUAL SHARED_LIBRARY)
   string(APPEND GARNER_PC_MORE " -L${CUDAToolkit_LIBRARY_DIR} -lcudart_static -lrt -ldl -lpthread")

@@ -19,6 +19,7 @@ std::string_view word(Code code) {
     case Code::kIndex: return "index";
     case Code::kUnsupported: return "unsupported";
     case Code::kMemory: return "memory";
+    case Code::kSystem: return "system";
   }
   return "";
 }

@@ -31,6 +31,9 @@ struct UnsupportedError : Error {
 struct MemoryError : Error {
   using Error::Error;
 };
+struct SystemError : Error {
+  using Error::Error;
+};
 
 /// Throws the exception class that belongs to the code.
 [[noreturn]] void throw_error(Status status);

@@ -15,6 +15,7 @@ enum class Code {
   kIndex,            // an index outside its range (IndexError)
   kUnsupported,      // well-formed, but not offered (NotImplementedError)
   kMemory,           // no memory for the result (MemoryError)
+  kSystem,           // the system failed: a read, a device (OSError)
 };
 
 struct [[nodiscard]] Status {

@@ -1,5 +1,6 @@
 // Tables of rows that need not fit memory: in memory, on disk, or over the ranks of a group of processes. The same
-// gather, the same words for a bad index and the same bits, wherever the rows lie. Rules TB1 …: docs/tables.md.
+// gather, the same words for a bad index and the same bits, wherever the rows lie. Tables are read, never written.
+// Rules TB1 …: docs/tables.md.
 //
 //   const Table table = open_table("model.safetensors:embedding");
 //   Tensor rows = gather(table, ids);             // [ids' shape…, row shape…]
@@ -9,10 +10,10 @@
 #pragma once
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 
 #include "garner/error.h"
-#include "garner/row_gradient.h"
 #include "garner/run.h"
 
 namespace garner {
@@ -25,13 +26,14 @@ enum class Place { kAuto, kMemory, kMapped, kDisk, kRanks };
 /// How a disk is asked. kAuto: io_uring, or threads where the system refuses it.
 enum class DiskReader { kAuto, kUring, kThreads };
 
+/// What is not said here the file says, or the system.
 struct TableOptions {
   Place place = Place::kAuto;
   Index cache_bytes = 64 << 20;  // kDisk: rows kept in memory; 0: none
   int queue_depth = 128;         // kDisk: reads under way, [1, 4096]
   DiskReader reader = DiskReader::kAuto;
-  std::optional<DType> dtype = {};  // of files that do not say it; a raw file's
-  Axes shape = {};                  // of a raw file
+  std::optional<DType> dtype = {};  // of files that do not say it (raw ones, .npy of bf16); others must be of it
+  Axes shape = {};                  // of a raw file, which is one whose name ends in no format's: [rows, row shape…]
   Index offset = 0;                 // of a raw file: bytes before the first row
 };
 
@@ -45,7 +47,7 @@ struct LookupOptions {
 /// Since the table was opened. On ranks: of this rank.
 struct TableStats {
   std::int64_t lookups = 0;      // indices asked for
-  std::int64_t unique = 0;       // different rows among them, call by call
+  std::int64_t unique = 0;       // different rows among them, call by call; a table in memory does not look: all
   std::int64_t hits = 0;         // of these, found in memory
   std::int64_t reads = 0;        // requests to the disk
   std::int64_t bytes_asked = 0;  // of the unique rows that were not in memory
@@ -64,9 +66,9 @@ class Ticket {
  public:
   struct State;
   explicit Ticket(std::shared_ptr<State> state) : state_(std::move(state)) {}
-  bool ready() const;
-  Result<Tensor> try_wait();
-  Tensor wait() { return value_or_throw(try_wait()); }
+  bool ready() const;  // wait() would not wait
+  Result<Tensor> try_wait() const;
+  Tensor wait() const { return value_or_throw(try_wait()); }
 
  private:
   std::shared_ptr<State> state_;
@@ -82,6 +84,8 @@ class Table {
   Index rows() const { return shape()[0]; }
   Place place() const;  // never kAuto
   TableStats stats() const;
+  /// A gather on a thread of its own, which also leaves its rows in the cache. The indices are read before this
+  /// returns; what is wrong with them, wait() says.
   Ticket prefetch(const View& indices, const LookupOptions& lookup = {}, const RunOptions& run = {}) const;
 
   const std::shared_ptr<TableBackend>& backend() const { return backend_; }
@@ -98,5 +102,27 @@ Result<Tensor> gather(const Table& table, const View& indices, const LookupOptio
 Status gather_into(const Table& table, const View& indices, const MutableView& out, const LookupOptions& lookup = {},
                    const RunOptions& run = {});
 }  // namespace tables
+
+/// What `path` names: rows.npy in row-major order, model.safetensors:name (or no name, of one tensor),
+/// model.safetensors.index.json:name (the shard the index names), or a raw file with its dtype, shape and offset.
+/// Nothing of the rows is read before they are asked for, but for kMemory. Rules TB2, TB4–TB8, F1–F7.
+inline Table open_table(const std::string& path, const TableOptions& options = {}) {
+  return value_or_throw(tables::open(path, options));
+}
+/// Over memory of the caller's, which outlives the table; copied where it is not row-major. Rules TB4, V1–V9.
+inline Table table_of(const View& rows) { return value_or_throw(tables::of(rows)); }
+
+/// result[i…, r…] = table[indices[i…], r…]. Indices: any integer dtype, strides and shape, also empty and of rank 0.
+/// Rules TB1 index, TB2 options, TB3 dtype, TB6 and TB7 reading, V1–V9.
+inline Tensor gather(const Table& table, const View& indices, const LookupOptions& lookup = {},
+                     const RunOptions& run = {}) {
+  return value_or_throw(tables::gather(table, indices, lookup, run));
+}
+/// Into memory of the result's dtype and shape, with any strides; what is in it after an error is not said. Rules
+/// P10–P13 too.
+inline void gather_into(const Table& table, const View& indices, const MutableView& out,
+                        const LookupOptions& lookup = {}, const RunOptions& run = {}) {
+  value_or_throw(tables::gather_into(table, indices, out, lookup, run));
+}
 
 }  // namespace garner

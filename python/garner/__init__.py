@@ -19,7 +19,8 @@ import importlib
 from garner._core import __version__
 from garner._determinism import determinism
 from garner._text import call, draw, explain, run_stablehlo, to_onnx, to_stablehlo, translate
-from garner._errors import Error, IndexError, MemoryError, NotImplementedError, RuntimeError, TypeError, ValueError
+from garner._errors import (Error, IndexError, MemoryError, NotImplementedError, OSError, RuntimeError, TypeError,
+                            ValueError)
 
 _MODULES = ("anvil", "array_api", "cuda", "deepnet", "index", "jax", "lucid", "numpy", "onnx", "stablehlo", "tensorflow",
             "tensorrt", "tile", "torch")

@@ -28,15 +28,19 @@ class MemoryError(Error, builtins.MemoryError):
     """No memory for the result."""
 
 
+class OSError(Error, builtins.OSError):
+    """The system failed: a read, a device."""
+
+
 class RuntimeError(Error, builtins.RuntimeError):
     """What PyTorch raises for most bad calls."""
 
 
-for _class in (Error, ValueError, TypeError, IndexError, NotImplementedError, MemoryError, RuntimeError):
+for _class in (Error, ValueError, TypeError, IndexError, NotImplementedError, MemoryError, OSError, RuntimeError):
     _class.__module__ = "garner"  # where they are to be found
 
 # In the order of garner::Code, which begins with kOk.
-_BY_CODE = (None, ValueError, TypeError, IndexError, NotImplementedError, MemoryError)
+_BY_CODE = (None, ValueError, TypeError, IndexError, NotImplementedError, MemoryError, OSError)
 
 # Per dialect: rule, or the name of a code's class, to the class its own library raises.
 _BY_DIALECT: dict = {}

@@ -8,6 +8,7 @@ void throw_error(Status status) {
     case Code::kIndex: throw IndexError(std::move(status));
     case Code::kUnsupported: throw UnsupportedError(std::move(status));
     case Code::kMemory: throw MemoryError(std::move(status));
+    case Code::kSystem: throw SystemError(std::move(status));
     case Code::kOk:
     case Code::kInvalidArgument: break;
   }

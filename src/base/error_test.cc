@@ -25,10 +25,12 @@ TEST(Error, ClassOfEachCode) {
   expect_class<IndexError>(Code::kIndex);
   expect_class<UnsupportedError>(Code::kUnsupported);
   expect_class<MemoryError>(Code::kMemory);
+  expect_class<SystemError>(Code::kSystem);
 }
 
 TEST(Error, EveryClassIsAnError) {
-  for (const Code code : {Code::kInvalidArgument, Code::kType, Code::kIndex, Code::kUnsupported, Code::kMemory}) {
+  for (const Code code : {Code::kInvalidArgument, Code::kType, Code::kIndex, Code::kUnsupported, Code::kMemory,
+                          Code::kSystem}) {
     expect_class<Error>(code);
     EXPECT_THROW(throw_error({code, "R", "m"}), std::runtime_error);
   }

@@ -71,13 +71,17 @@ Result<Index> bytes_of(const std::string& path, DType dtype, const Axes& shape) 
   return *bytes;
 }
 
+Status check_room(const std::string& path, Index size, Index offset, const Layout& layout) {
+  GARNER_ASSIGN(const Index bytes, bytes_of(path, layout.dtype, layout.shape));
+  if (offset <= size && bytes <= size - offset) return {};
+  return fail_in(path, Code::kInvalidArgument, "F6",
+                 "{} of shape {} is {} bytes from offset {}, allowed {} (the file ends there)", name(layout.dtype),
+                 list(layout.shape), bytes, offset, size - std::min(offset, size));
+}
+
 Result<Mapped> look(const Source& source, Index offset, const Layout& layout) {
+  GARNER_TRY(check_room(source.path, static_cast<Index>(source.bytes.size()), offset, layout));
   GARNER_ASSIGN(const Index bytes, bytes_of(source.path, layout.dtype, layout.shape));
-  const auto size = static_cast<Index>(source.bytes.size());
-  if (offset > size || bytes > size - offset)
-    return fail_in(source.path, Code::kInvalidArgument, "F6",
-                   "{} of shape {} is {} bytes from offset {}, allowed {} (the file ends there)", name(layout.dtype),
-                   list(layout.shape), bytes, offset, size - std::min(offset, size));
   const std::byte* data = source.bytes.data() + offset;
   if (layout.big_endian || !is_aligned(data, layout.dtype)) return copied(data, bytes, layout);
   return Mapped{View(layout.dtype, data, layout.shape, strides_of(layout)), source.keeper};

@@ -26,6 +26,9 @@ struct Source {
 /// The size in bytes. Rule F6: a rank or an extent that cannot be, or a product that does not fit.
 Result<Index> bytes_of(const std::string& path, DType dtype, const Axes& shape);
 
+/// The array lies in the file whole. Rule F6: the file, of `size` bytes, is too short.
+Status check_room(const std::string& path, Index size, Index offset, const Layout& layout);
+
 /// The array at `offset`; bytes behind it are nobody's concern. Rule F6: the source is too short.
 Result<Mapped> look(const Source& source, Index offset, const Layout& layout);
 

@@ -17,13 +17,6 @@ Status no_tensor(const std::string& path, const std::string& wanted, const Safet
                  header.tensors.size() > kShown ? " and more" : "");
 }
 
-Result<SafetensorsTensor> find(const std::string& path, const std::string& wanted, const SafetensorsHeader& header) {
-  if (wanted.empty() && header.tensors.size() == 1) return header.tensors.front();
-  for (const SafetensorsTensor& t : header.tensors)
-    if (!wanted.empty() && t.name == wanted) return t;
-  return no_tensor(path, wanted, header);
-}
-
 /// The widest first, as the safetensors package does: then each lies at a multiple of its width.
 std::vector<NamedView> ordered(std::span<const NamedView> tensors) {
   std::vector<NamedView> out;
@@ -48,6 +41,14 @@ Result<std::vector<SafetensorsTensor>> placed(const std::string& path, std::span
 
 }  // namespace
 
+Result<SafetensorsTensor> find_tensor(const std::string& path, const std::string& wanted,
+                                      const SafetensorsHeader& header) {
+  if (wanted.empty() && header.tensors.size() == 1) return header.tensors.front();
+  for (const SafetensorsTensor& t : header.tensors)
+    if (!wanted.empty() && t.name == wanted) return t;
+  return no_tensor(path, wanted, header);
+}
+
 Result<SafetensorsList> list_safetensors(const std::string& path) {
   GARNER_ASSIGN(const auto file, MappedFile::open(path));
   GARNER_ASSIGN(SafetensorsHeader header, parse_safetensors_header(path, file->bytes()));
@@ -59,7 +60,7 @@ Result<SafetensorsList> list_safetensors(const std::string& path) {
 Result<Mapped> read_safetensors(const std::string& path, const std::string& name, std::optional<DType> dtype) {
   GARNER_ASSIGN(const auto file, MappedFile::open(path));
   GARNER_ASSIGN(const SafetensorsHeader header, parse_safetensors_header(path, file->bytes()));
-  GARNER_ASSIGN(const SafetensorsTensor tensor, find(path, name, header));
+  GARNER_ASSIGN(const SafetensorsTensor tensor, find_tensor(path, name, header));
   if (dtype && *dtype != tensor.dtype)
     return fail_in(path, Code::kType, "F5", "dtype of '{}' is {}, stated {}", tensor.name, garner::name(tensor.dtype),
                    garner::name(*dtype));

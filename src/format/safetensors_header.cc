@@ -171,17 +171,6 @@ Status check_filled(const std::string& path, const std::vector<SafetensorsTensor
 /// What the safetensors package allows.
 constexpr Index kMaxHeader = 100'000'000;
 
-Result<Index> header_size(const std::string& path, Bytes bytes) {
-  if (bytes.size() < 8)
-    return fail_in(path, Code::kInvalidArgument, "F3", "is {} bytes, allowed 8 and more", bytes.size());
-  std::uint64_t size = 0;
-  for (std::size_t i = 8; i-- > 0;) size = size << 8 | static_cast<std::uint64_t>(bytes[i]);
-  const std::uint64_t most = std::min<std::uint64_t>(bytes.size() - 8, kMaxHeader);
-  if (size > most)
-    return fail_in(path, Code::kInvalidArgument, "F3", "header length at offset 0 is {}, allowed [2, {}]", size, most);
-  return static_cast<Index>(size);
-}
-
 nlohmann::ordered_json json_of(std::span<const SafetensorsTensor> tensors,
                                const std::map<std::string, std::string>& metadata) {
   auto out = nlohmann::ordered_json::object();
@@ -193,14 +182,29 @@ nlohmann::ordered_json json_of(std::span<const SafetensorsTensor> tensors,
 
 }  // namespace
 
+Result<Index> safetensors_head(const std::string& path, Bytes first, Index file_bytes) {
+  if (first.size() < 8)
+    return fail_in(path, Code::kInvalidArgument, "F3", "is {} bytes, allowed 8 and more", first.size());
+  std::uint64_t size = 0;
+  for (std::size_t i = 8; i-- > 0;) size = size << 8 | static_cast<std::uint64_t>(first[i]);
+  const auto most = static_cast<std::uint64_t>(std::min(file_bytes - 8, kMaxHeader));
+  if (size > most)
+    return fail_in(path, Code::kInvalidArgument, "F3", "header length at offset 0 is {}, allowed [2, {}]", size, most);
+  return 8 + static_cast<Index>(size);
+}
+
 Result<SafetensorsHeader> parse_safetensors_header(const std::string& path, Bytes bytes) {
-  GARNER_ASSIGN(const Index size, header_size(path, bytes));
-  const std::string_view text(reinterpret_cast<const char*>(bytes.data()) + 8, static_cast<std::size_t>(size));
+  return parse_safetensors_header(path, bytes, static_cast<Index>(bytes.size()));
+}
+
+Result<SafetensorsHeader> parse_safetensors_header(const std::string& path, Bytes head, Index file_bytes) {
+  GARNER_ASSIGN(const Index end, safetensors_head(path, head, file_bytes));
+  const std::string_view text(reinterpret_cast<const char*>(head.data()) + 8, static_cast<std::size_t>(end - 8));
   if (!text.starts_with('{'))
     return fail_in(path, Code::kInvalidArgument, "F3", "the header at offset 8 does not begin with {{");
   GARNER_ASSIGN(Reader reader, parse_json(path, text));
-  SafetensorsHeader out{{}, std::move(reader.metadata), 8 + size};
-  const Index room = static_cast<Index>(bytes.size()) - out.data_offset;
+  SafetensorsHeader out{{}, std::move(reader.metadata), end};
+  const Index room = file_bytes - out.data_offset;
   for (const Entry& entry : reader.entries) {
     GARNER_ASSIGN(SafetensorsTensor tensor, tensor_of(path, entry, room));
     out.tensors.push_back(std::move(tensor));

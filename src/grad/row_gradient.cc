@@ -10,6 +10,7 @@
 #include "grad/place.h"
 #include "grad/row_check.h"
 #include "grad/shape.h"
+#include "index/bags.h"
 #include "index/engine.h"
 #include "run/job_builder.h"
 
@@ -54,35 +55,6 @@ Status check_indices(const Axes& values, const View& indices, const Axes& table,
   return {};
 }
 
-/// Positions by row; bag b, of row rows[b], begins at begins[b].
-struct Bags {
-  Axes rows, positions, begins;
-};
-
-/// Where each row was read, row by row; a stable sort keeps the positions of one row in the order they came. Keys of 32
-/// bits sort three times as fast as those of 64. Padding may be cut to a row's key: it is left out by its value.
-Result<Tensor> sorted(const Axes& values, Index rows, const RunOptions& run) {
-  if (rows > Index{1} << 32) return index::argsort(values, {}, run);
-  std::vector<std::uint32_t> keys(values.size());
-  for (std::size_t i = 0; i < keys.size(); ++i) keys[i] = static_cast<std::uint32_t>(values[i]);
-  return index::argsort(keys, {}, run);
-}
-
-Bags bags_of(const Axes& values, const Tensor& order, std::optional<Index> padding) {
-  Bags bags;
-  bags.positions.reserve(values.size());
-  for (Index i = 0; i < order.elements(); ++i) {
-    const Index position = order.as<Index>()[i], row = values[static_cast<std::size_t>(position)];
-    if (row == padding) continue;
-    if (bags.rows.empty() || bags.rows.back() != row) {
-      bags.rows.push_back(row);
-      bags.begins.push_back(static_cast<Index>(bags.positions.size()));
-    }
-    bags.positions.push_back(position);
-  }
-  return bags;
-}
-
 /// A matrix with this many rows over row-major memory.
 template <class V, class Data>
 V matrix(DType dtype, Data* data, Index rows, const Axes& row) {
@@ -90,7 +62,7 @@ V matrix(DType dtype, Data* data, Index rows, const Axes& row) {
 }
 
 /// `of`: one row per position, row-major.
-Result<RowGradient> sum_bags(const Bags& bags, const View& of, const Axes& table, const RunOptions& run) {
+Result<RowGradient> sum_bags(const index::Bags& bags, const View& of, const Axes& table, const RunOptions& run) {
   const Axes row(table.begin() + 1, table.end());
   const auto n = static_cast<Index>(bags.rows.size());
   Axes shape = table;
@@ -151,10 +123,10 @@ Result<RowGradient> row_gradient(const View& indices, const View& cotangent, con
   GARNER_ASSIGN(const Axes values, index::integers_of(indices, kOp, "indices", run));
   GARNER_TRY(check_indices(values, indices, table_shape, options.padding));
   GARNER_ASSIGN(const index::Packed packed, index::pack(cotangent, kOp, run));
-  GARNER_ASSIGN(const Tensor order, sorted(values, table_shape[0], run));
+  GARNER_ASSIGN(const index::Bags bags, index::bags_of(values, table_shape[0], options.padding, run));
   const Axes row(table_shape.begin() + 1, table_shape.end());
   const auto of = matrix<View>(cotangent.dtype(), packed.data(), indices.elements(), row);
-  return sum_bags(bags_of(values, order, options.padding), of, table_shape, run);
+  return sum_bags(bags, of, table_shape, run);
 }
 
 Result<RowGradient> merge(const RowGradient& a, const RowGradient& b, const RunOptions& run) {

@@ -2,6 +2,7 @@
 // table.cc, before a backend is asked.
 #pragma once
 #include <span>
+#include <stop_token>
 
 #include "garner/table.h"
 
@@ -24,6 +25,22 @@ class TableBackend {
 
   /// Row ids[i] to out + i * row bytes. Each id is in [0, rows) or kNoRow; `out` has no gaps.
   virtual Status read(std::span<const Index> ids, std::byte* out, const RunOptions& run) = 0;
+
+  /// The same for a prefetch, which may be called off: then it ends soon, with an error that nobody reads.
+  virtual Status read_until(const std::stop_token&, std::span<const Index> ids, std::byte* out, const RunOptions& run) {
+    return read(ids, out, run);
+  }
+
+  /// All rows, where they lie in memory: gathers then go through the engine and need no read(). Null elsewhere.
+  virtual const View* resident() const { return nullptr; }
+  /// So many rows were taken from resident().
+  virtual void count_resident(Index) {}
 };
+
+/// Bytes of one row; the shape has been checked.
+inline Index row_bytes_of(const TableBackend& table) {
+  const Axes& shape = table.shape();
+  return View(table.dtype(), nullptr, Axes(shape.begin() + 1, shape.end())).elements() * width(table.dtype());
+}
 
 }  // namespace garner

@@ -136,6 +136,14 @@ std::shared_ptr<void> pool_allocate(std::size_t bytes) {
   return {block, [rounded](void* p) { pool().give(p, rounded); }};
 }
 
+std::shared_ptr<void> lasting_block(std::size_t bytes) {
+  if (bytes > kMaxBytes) return nullptr;
+  const std::size_t rounded = round_up(std::max<std::size_t>(bytes, 1), kHugePage);
+  void* block = map_block(rounded);
+  if (block == nullptr) return nullptr;
+  return {block, [rounded](void* p) { munmap(p, rounded); }};
+}
+
 PoolStats pool_stats() { return pool().stats(); }
 void set_pool_limit(std::size_t bytes) { pool().set_limit(bytes); }
 void release_pool() { pool().release(); }

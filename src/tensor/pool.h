@@ -14,6 +14,10 @@ struct PoolStats {
 /// At least `bytes` bytes aligned to 64 (2 MiB for blocks of 1 MiB and more); null when the system has none.
 std::shared_ptr<void> pool_allocate(std::size_t bytes);
 
+/// Memory for long: so many bytes on 2-MiB pages where the system allows, which go back to it at the end; null when it
+/// has none.
+std::shared_ptr<void> lasting_block(std::size_t bytes);
+
 PoolStats pool_stats();
 
 /// Idle blocks beyond this many bytes go back to the system at once. Default: an eighth of the machine's memory.

@@ -1,0 +1,165 @@
+// Each row once: sorted ids, those in the cache from there, the others from the disk in few reads, then all places.
+#include "table/disk.h"
+
+#include <algorithm>
+#include <atomic>
+#include <cstring>
+
+#include "device/cpu/threads.h"
+#include "index/bags.h"
+#include "table/read_plan.h"
+#include "table/row_cache.h"
+
+namespace garner {
+namespace {
+
+using index::Bags;
+
+struct Counts {
+  std::atomic<std::int64_t> lookups = 0, unique = 0, hits = 0, reads = 0, asked = 0, read = 0;
+};
+
+class DiskTable final : public TableBackend {
+ public:
+  DiskTable(RowsInFile rows, int depth) : rows_(std::move(rows)), longest_(longest_read(depth)) {
+    places_ = {rows_.offset, row_bytes_of(*this)};
+  }
+  Status open(const TableOptions& options);
+
+  DType dtype() const override { return rows_.dtype; }
+  const Axes& shape() const override { return rows_.shape; }
+  Place place() const override { return Place::kDisk; }
+  TableStats stats() const override;
+  Status read(std::span<const Index> ids, std::byte* out, const RunOptions& run) override {
+    return read_until({}, ids, out, run);
+  }
+  Status read_until(const std::stop_token& stop, std::span<const Index> ids, std::byte* out,
+                    const RunOptions& run) override;
+
+ private:
+  /// One call: where each row goes first, and where else.
+  struct Call {
+    Bags bags;
+    std::byte* out;
+    std::byte* place(std::size_t bag, Index row_bytes) const {
+      return out + bags.positions[static_cast<std::size_t>(bags.begins[bag])] * row_bytes;
+    }
+  };
+  /// Rows that are not in the cache, by number and by their bag.
+  struct Misses {
+    std::vector<Index> rows;
+    std::vector<std::size_t> bags;
+  };
+  Misses from_cache(const Call& call);
+  Status from_disk(const Call& call, const Misses& misses, const std::stop_token& stop);
+  void copy_rows(const Call& call, const Misses& misses, const RowsRead& read, const std::byte* data) const;
+  void copy_again(const Call& call, const RunOptions& run) const;
+
+  RowsInFile rows_;
+  Index longest_;
+  RowPlaces places_;
+  std::unique_ptr<BlockReader> reader_;
+  std::unique_ptr<RowCache> cache_;
+  Counts counts_;
+};
+
+Result<std::unique_ptr<BlockReader>> make_reader(const std::shared_ptr<RowFile>& file, const TableOptions& options) {
+  if (options.reader == DiskReader::kThreads) return make_thread_reader(file, options.queue_depth);
+  auto ring = make_uring_reader(file, options.queue_depth);
+  if (ring.ok() || options.reader == DiskReader::kUring) return ring;
+  return make_thread_reader(file, options.queue_depth);
+}
+
+Status DiskTable::open(const TableOptions& options) {
+  rows_.file->go_direct();
+  GARNER_ASSIGN(reader_, make_reader(rows_.file, options));
+  GARNER_ASSIGN(cache_, RowCache::create(options.cache_bytes, places_.row_bytes, rows_.shape[0]));
+  return {};
+}
+
+TableStats DiskTable::stats() const {
+  return {.lookups = counts_.lookups,
+          .unique = counts_.unique,
+          .hits = counts_.hits,
+          .reads = counts_.reads,
+          .bytes_asked = counts_.asked,
+          .bytes_read = counts_.read};
+}
+
+DiskTable::Misses DiskTable::from_cache(const Call& call) {
+  Misses misses;
+  const auto& rows = call.bags.rows;
+  for (std::size_t b = 0; b < rows.size(); ++b) {
+    if (cache_->get(rows[b], call.place(b, places_.row_bytes))) continue;
+    misses.rows.push_back(rows[b]);
+    misses.bags.push_back(b);
+  }
+  counts_.unique += static_cast<std::int64_t>(rows.size());
+  counts_.hits += static_cast<std::int64_t>(rows.size() - misses.rows.size());
+  return misses;
+}
+
+/// What of each row lies in the blocks that have come.
+void DiskTable::copy_rows(const Call& call, const Misses& misses, const RowsRead& read, const std::byte* data) const {
+  const Index from = read.blocks.offset, to = from + read.blocks.needed;
+  for (std::size_t i = read.first; i < read.last; ++i) {
+    const Index row = misses.rows[i], begin = places_.begin(row);
+    const Index first = std::max(begin, from), last = std::min(places_.end(row), to);
+    std::memcpy(call.place(misses.bags[i], places_.row_bytes) + (first - begin), data + (first - from),
+                static_cast<std::size_t>(last - first));
+  }
+}
+
+Status DiskTable::from_disk(const Call& call, const Misses& misses, const std::stop_token& stop) {
+  const std::vector<RowsRead> plan = plan_reads(misses.rows, places_, longest_);
+  std::vector<BlockRead> blocks;
+  blocks.reserve(plan.size());
+  for (const RowsRead& read : plan) {
+    blocks.push_back(read.blocks);
+    counts_.read += read.blocks.bytes;
+  }
+  counts_.reads += static_cast<std::int64_t>(plan.size());
+  counts_.asked += static_cast<std::int64_t>(misses.rows.size()) * places_.row_bytes;
+  GARNER_TRY(reader_->read(
+      {blocks, [&](std::size_t n, const std::byte* data) { copy_rows(call, misses, plan[n], data); }, stop}));
+  for (std::size_t i = 0; i < misses.rows.size(); ++i)
+    cache_->put(misses.rows[i], call.place(misses.bags[i], places_.row_bytes));
+  return {};
+}
+
+void DiskTable::copy_again(const Call& call, const RunOptions& run) const {
+  const Bags& bags = call.bags;
+  const auto count = static_cast<Index>(bags.rows.size()), each = places_.row_bytes;
+  if (bags.positions.size() == bags.rows.size()) return;
+  const int threads = thread_count(run.threads, static_cast<Index>(bags.positions.size()) * each);
+  parallel_ranges(threads, count, 256, [&](Index begin, Index end) {
+    for (auto b = static_cast<std::size_t>(begin); b < static_cast<std::size_t>(end); ++b) {
+      const std::byte* from = call.place(b, each);
+      const Index last = b + 1 < bags.begins.size() ? bags.begins[b + 1] : static_cast<Index>(bags.positions.size());
+      for (Index p = bags.begins[b] + 1; p < last; ++p)
+        std::memcpy(call.out + bags.positions[static_cast<std::size_t>(p)] * each, from,
+                    static_cast<std::size_t>(each));
+    }
+  });
+}
+
+Status DiskTable::read_until(const std::stop_token& stop, std::span<const Index> ids, std::byte* out,
+                             const RunOptions& run) {
+  counts_.lookups += static_cast<std::int64_t>(ids.size());
+  if (places_.row_bytes == 0) return {};
+  GARNER_ASSIGN(Bags bags, index::bags_of(ids, rows_.shape[0], kNoRow, run));
+  const Call call{std::move(bags), out};
+  GARNER_TRY(from_disk(call, from_cache(call), stop));
+  copy_again(call, run);
+  return {};
+}
+
+}  // namespace
+
+Result<std::shared_ptr<TableBackend>> disk_table(RowsInFile rows, const TableOptions& options) {
+  auto table = std::make_shared<DiskTable>(std::move(rows), options.queue_depth);
+  GARNER_TRY(table->open(options));
+  return std::shared_ptr<TableBackend>(std::move(table));
+}
+
+}  // namespace garner
