@@ -25,6 +25,7 @@ class RankTable : public TableBackend {
   TableStats stats() const override;
   Status agree(Status mine) override;
   Status read(std::span<const Index> ids, std::byte* out, const RunOptions& run) override;
+  bool in_background() const override { return false; }
 
   const Sharding& sharding() const { return sharding_; }
   const Tensor& rows() const { return rows_; }

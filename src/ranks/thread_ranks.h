@@ -1,7 +1,5 @@
 // For tests: ranks that are threads of one process.
 #pragma once
-#include <condition_variable>
-#include <deque>
 #include <functional>
 #include <map>
 #include <mutex>
@@ -84,13 +82,20 @@ class ThreadRanks : public Ranks {
   Axes sent_, received_;
 };
 
-/// body(ranks) on `size` threads at once. No message may be left over.
-inline bool on_ranks(int size, const std::function<void(std::shared_ptr<Ranks>)>& body, double timeout = 60) {
+/// body(ranks) on `size` threads at once; what one of them throws comes out here. Is every message fetched?
+inline bool on_ranks(int size, const std::function<void(const std::shared_ptr<Ranks>&)>& body, double timeout = 60) {
   PostOffice office;
+  std::vector<std::exception_ptr> thrown(static_cast<std::size_t>(size));
   std::vector<std::jthread> threads;
   for (int k = 0; k < size; ++k)
-    threads.emplace_back([&, k] { body(std::make_shared<ThreadRanks>(office, k, size, timeout)); });
+    threads.emplace_back([&, k] {
+      try {
+        body(std::make_shared<ThreadRanks>(office, k, size, timeout));
+      } catch (...) { thrown[static_cast<std::size_t>(k)] = std::current_exception(); }
+    });
   threads.clear();
+  for (const std::exception_ptr& error : thrown)
+    if (error) std::rethrow_exception(error);
   return office.empty();
 }
 

@@ -23,7 +23,8 @@ Axes places_of(const Sharding& sharding, std::span<const Index> ids, int threads
 
 /// Each position its own group, rank by rank: counted, then dealt out.
 Wanted each_position(const Sharding& sharding, const Axes& places) {
-  Wanted out{.ranks = Axes(static_cast<std::size_t>(sharding.ranks()) + 1)};
+  Wanted out;
+  out.ranks.resize(static_cast<std::size_t>(sharding.ranks()) + 1);
   std::vector<int> rank(places.size(), -1);
   for (std::size_t i = 0; i < places.size(); ++i)
     if (places[i] != kNoRow) ++out.ranks[static_cast<std::size_t>(rank[i] = sharding.rank_of(places[i])) + 1];
