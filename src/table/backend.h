@@ -31,6 +31,10 @@ class TableBackend {
     return read(ids, out, run);
   }
 
+  /// May a prefetch read on a thread of its own? Ranks must see the same calls in the same order, so theirs is made at
+  /// once by whoever asks.
+  virtual bool in_background() const { return true; }
+
   /// All rows, where they lie in memory: gathers then go through the engine and need no read(). Null elsewhere.
   virtual const View* resident() const { return nullptr; }
   /// So many rows were taken from resident().

@@ -101,6 +101,7 @@ struct Ticket::State {
 
   /// Where the system has no thread to give, the rows are read at once.
   void start() {
+    if (!table->in_background()) return read({});
     try {
       thread = std::jthread([this](const std::stop_token& stop) { read(stop); });
     } catch (const std::system_error&) { read({}); }

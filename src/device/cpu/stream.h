@@ -11,7 +11,7 @@ namespace garner {
 /// `count` rows of `bytes` each, from wherever they lie to one stretch behind another.
 struct RowCopies {
   const std::byte* from;       // where element offset 0 is
-  int width;                   // bytes of an element
+  Index width;                 // bytes of an element
   const Index* offset;         // of each row's first element
   const std::uint8_t* valid;   // null: all are; 0: the row becomes zeros
   Index count, bytes;

@@ -1,0 +1,25 @@
+# Programs for each MPI that is installed, from one source: the library itself links none. Debian's names.
+#   garner_mpi_program(<target> <mpi> <sources...>)   mpi: openmpi or mpich
+set(garner_mpis "")
+foreach(mpi openmpi mpich)
+  set(package ${mpi})
+  if(mpi STREQUAL openmpi)
+    set(package ompi-c)
+  endif()
+  pkg_check_modules(${mpi} IMPORTED_TARGET QUIET ${package})
+  find_program(mpirun_${mpi} mpirun.${mpi})
+  if(${mpi}_FOUND AND mpirun_${mpi})
+    list(APPEND garner_mpis ${mpi})
+  else()
+    message(STATUS "garner: no ${mpi} (its -dev package and mpirun.${mpi}); its programs and tests are left out")
+  endif()
+endforeach()
+set(mpi_run_openmpi ${mpirun_openmpi} --oversubscribe --allow-run-as-root)
+set(mpi_run_mpich ${mpirun_mpich})
+
+function(garner_mpi_program target mpi)
+  add_executable(${target} ${ARGN})
+  target_link_libraries(${target} PRIVATE garner PkgConfig::${mpi})
+  target_compile_definitions(${target} PRIVATE OMPI_SKIP_MPICXX MPICH_SKIP_MPICXX)  # the C calls alone
+  garner_warnings(${target})
+endfunction()
