@@ -7,6 +7,7 @@
 
 namespace garner::conformance {
 
+using grad::Var;
 using Function = std::function<Var(const std::vector<Var>&)>;
 
 struct Recipe {

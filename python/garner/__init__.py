@@ -12,7 +12,7 @@ One module per dialect, each with the names, defaults and exceptions of its sour
 `garner.anvil`, `garner.lucid`. `garner.index` has the functions that return indices; `garner.array_api` is the namespace of
 the Python array API standard. A call as text can be run, explained, drawn, translated and exported: `garner.call`,
 `garner.explain`, `garner.draw`, `garner.translate`, `garner.to_stablehlo`, `garner.to_onnx`. `garner.determinism` says how far
-the bits of sums are fixed; `garner.cuda` checks what ran on a device.
+the bits of sums are fixed; `garner.cuda` checks what ran on a device. `garner.Table` has rows that need not fit memory.
 """
 import importlib
 
@@ -22,17 +22,20 @@ from garner._text import call, draw, explain, run_stablehlo, to_onnx, to_stableh
 from garner._errors import (Error, IndexError, MemoryError, NotImplementedError, OSError, RuntimeError, TypeError,
                             ValueError)
 
-_MODULES = ("anvil", "array_api", "cuda", "deepnet", "index", "jax", "lucid", "numpy", "onnx", "stablehlo", "tensorflow",
-            "tensorrt", "tile", "torch")
+_MODULES = ("anvil", "array_api", "cuda", "deepnet", "index", "jax", "lucid", "numpy", "onnx", "stablehlo", "table",
+            "tensorflow", "tensorrt", "tile", "torch")
+_OF_TABLE = ("ShardedEmbedding", "Table")
 
 __all__ = ["Error", "__version__", "call", "determinism", "draw", "explain", "run_stablehlo", "to_onnx", "to_stablehlo",
-           "translate", *_MODULES]
+           "translate", *_MODULES, *_OF_TABLE]
 
 
 def __getattr__(name):
     """Dialects are imported when they are first used."""
     if name in _MODULES:
         return importlib.import_module(f"garner.{name}")
+    if name in _OF_TABLE:
+        return getattr(importlib.import_module("garner.table"), name)
     raise AttributeError(f"module 'garner' has no attribute '{name}'")
 
 

@@ -10,5 +10,6 @@ void define_index(nanobind::module_& module);
 void define_analysis(nanobind::module_& module);
 void define_determinism(nanobind::module_& module);
 void define_text(nanobind::module_& module);
+void define_table(nanobind::module_& module);
 
 }  // namespace garner::python

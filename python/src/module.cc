@@ -13,5 +13,6 @@ NB_MODULE(_core, module) {
   define_analysis(module);
   define_determinism(module);
   define_text(module);
+  define_table(module);
   module.attr("__version__") = GARNER_VERSION;
 }

@@ -1,0 +1,50 @@
+"""An mpi4py communicator as a group of ranks (garner/ranks.h): messages of bytes, started and asked for. Works with whichever MPI
+mpi4py was built for, because Garner itself links none."""
+from mpi4py import MPI
+
+_PIECE = 1 << 30  # bytes of one message: MPI counts in 32 bits
+
+
+def _pieces(memory):
+    return [] if memory is None else [memory[at:at + _PIECE] for at in range(0, len(memory), _PIECE)]
+
+
+class Transfer:
+    """One message to each rank and one from each, under way."""
+
+    def __init__(self, comm, sends, receives):
+        parts = [(peer, piece, comm.Irecv) for peer, memory in enumerate(receives) for piece in _pieces(memory)]
+        parts += [(peer, piece, comm.Isend) for peer, memory in enumerate(sends) for piece in _pieces(memory)]
+        self._peers = [peer for peer, _, _ in parts]
+        self._requests = [begin([piece, MPI.BYTE], peer) for peer, piece, begin in parts]
+
+    def poll(self):
+        """How many messages are left."""
+        if self._requests:
+            done = set(MPI.Request.Testsome(self._requests) or ())
+            left = [i for i in range(len(self._requests)) if i not in done]
+            self._peers, self._requests = [self._peers[i] for i in left], [self._requests[i] for i in left]
+        return len(self._requests)
+
+    def waits_for(self):
+        """A rank that a message is left from or to; -1: none."""
+        return self._peers[0] if self._peers else -1
+
+    def cancel(self):
+        """What is left is called off: memory is not written any more."""
+        for request in self._requests:
+            request.Cancel()
+            request.Free()
+        self._requests, self._peers = [], []
+
+
+class Group:
+    """What garner._core asks of a group of processes."""
+
+    def __init__(self, comm, timeout):
+        self._comm = comm.Dup()  # messages of the caller's do not meet ours
+        self.rank, self.size, self.timeout = comm.Get_rank(), comm.Get_size(), timeout
+
+    def start(self, sends, receives):
+        """Called by garner._core with a list of memories each, None where there is nothing to send."""
+        return Transfer(self._comm, sends, receives)
