@@ -6,6 +6,8 @@
 #include <garner/format.h>
 #include <garner/table.h>
 
+#include <unistd.h>
+
 #include <cmath>
 #include <cstdlib>
 #include <filesystem>
@@ -20,7 +22,9 @@ constexpr Index kRows = 20000, kDim = 64, kBatch = 512, kBatches = 40;
 struct MadeUp {
   std::string path = (std::filesystem::temp_directory_path() / "garner-batches-XXXXXX.npy").string();
   MadeUp() {
-    if (const int file = ::mkstemps(path.data(), 4); file < 0) throw std::runtime_error("no temporary file");
+    const int file = ::mkstemps(path.data(), 4);
+    if (file < 0) throw std::runtime_error("no temporary file");
+    ::close(file);
     auto writer = value_or_throw(format::NpyWriter::create(path, DType::kF32, {kRows, kDim}));
     auto* rows = static_cast<float*>(writer.view().mutable_data());
     for (Index i = 0; i < kRows * kDim; ++i) rows[i] = static_cast<float>(i / kDim);
