@@ -23,6 +23,7 @@
 #include "garner/row_gradient.h"
 #include "garner/run.h"
 #include "garner/stablehlo.h"
+#include "garner/table.h"
 #include "garner/tensor.h"
 #include "garner/tensorflow.h"
 #include "garner/tensorrt.h"
