@@ -91,6 +91,8 @@ Result<Sharding> sharding(const Table& table);
 Result<RowExchange> exchange(const Table& table, const View& indices, const LookupOptions& lookup = {},
                              const RunOptions& run = {});
 Result<Tensor> gather(const Table& table, const RowExchange& exchange, const RunOptions& run = {});
+/// Into row-major memory of the result's dtype and shape. Rule RK5.
+Status gather_into(const Table& table, const RowExchange& exchange, const MutableView& out, const RunOptions& run = {});
 
 /// table[indices] += updates, on whichever ranks the rows lie: indices' shape, then the shape of a row. At level exact
 /// the bits are those of one process that has the ranks' indices one behind another. Rules RK4, RK5 shapes and dtypes.
@@ -121,6 +123,10 @@ inline RowExchange exchange(const Table& table, const View& indices, const Looku
 }
 inline Tensor gather(const Table& table, const RowExchange& exchange, const RunOptions& run = {}) {
   return value_or_throw(tables::gather(table, exchange, run));
+}
+inline void gather_into(const Table& table, const RowExchange& exchange, const MutableView& out,
+                        const RunOptions& run = {}) {
+  value_or_throw(tables::gather_into(table, exchange, out, run));
 }
 inline void scatter_add(const Table& table, const RowExchange& exchange, const View& updates,
                         const RunOptions& run = {}) {

@@ -207,12 +207,12 @@ TEST(RankTraining, Rk5UpdatesThatDoNotFitOnOneRank) {
   const Status shape = on_three([&](const Table& table, int rank) {
     return tables::scatter_add(table, ids, rank == 1 ? tensor({{1.0F}}) : good);
   });
-  EXPECT_EQ(shape.message, "scatter_add: updates have shape [1,1], allowed [1,2], on rank 1 of 3");
+  EXPECT_EQ(shape.message, "scatter_add: updates has shape [1,1], allowed [1,2], on rank 1 of 3");
   EXPECT_EQ(shape.rule, "RK5");
   const Status dtype = on_three([&](const Table& table, int rank) {
     return tables::row_gradient(table, ids, rank == 2 ? tensor({{1.0, 2.0}}) : good).status();
   });
-  EXPECT_EQ(dtype.message, "row_gradient: updates are f64, allowed f32 as the table, on rank 2 of 3");
+  EXPECT_EQ(dtype.message, "row_gradient: updates is f64, allowed f32 as the table, on rank 2 of 3");
   EXPECT_EQ(dtype.code, Code::kType);
 }
 
