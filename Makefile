@@ -1,6 +1,6 @@
 # The front door. Each target installs what it needs first (scripts/setup); `make` lists them.
 .DEFAULT_GOAL := help
-.PHONY: help demo build python test test-tsan test-peers test-perf fuzz bench bench-kernels lint format clean
+.PHONY: help demo build python test test-tsan test-peers test-perf fuzz bench bench-kernels bench-tables lint format clean
 
 help:  ## list these targets
 	@sed -nE 's/^([a-z-]+):[^#]*## (.*)/  make \1\t\2/p' $(MAKEFILE_LIST) | expand -t 22
@@ -40,6 +40,10 @@ bench-kernels:  ## the kernels alone, with google-benchmark (BENCH_ARGS="--bench
 	@scripts/setup bench
 	@scripts/build release -DGARNER_TESTS=OFF -DGARNER_BENCH=ON
 	@build/release/bin/garner_bench $(BENCH_ARGS)
+
+bench-tables:  ## tables on disk against fio, np.memmap and mmap (BENCH_ARGS="--folder DIR --size GIB"; docs/performance/tables.md)
+	@scripts/setup bench
+	@scripts/bench_tables $(BENCH_ARGS)
 
 test-perf:  ## a few ratios of ours to a plain loop, with wide margins
 	@scripts/setup bench

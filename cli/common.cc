@@ -30,8 +30,11 @@ void complain(const std::string& text) {
   fmt::print(stderr, "{} {}\n", coloured(stderr, "31", "garner:"), one_line(text));
 }
 
-bool is_file_rule(const std::string& rule) {
-  return rule.size() > 1 && rule[0] == 'F' && rule[1] >= '0' && rule[1] <= '9';
+/// Files that cannot be read, are not what they should be, or hold no table.
+bool is_of_a_file(const Status& status) {
+  const std::string& rule = status.rule;
+  const bool named = rule.size() > 1 && rule[0] == 'F' && rule[1] >= '0' && rule[1] <= '9';
+  return named || rule == "TB4" || rule == "TB5" || status.code == Code::kSystem;
 }
 
 template <class T>
@@ -76,7 +79,7 @@ Status save_npy(const std::string& path, const std::vector<Tensor>& results) {
 
 int report(const Status& status) {
   complain(fmt::format("{} [{}]", status.message, status.rule));
-  if (is_file_rule(status.rule)) return kFile;
+  if (is_of_a_file(status)) return kFile;
   return status.rule == "A4" ? kUsage : kRefused;
 }
 

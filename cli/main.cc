@@ -7,6 +7,7 @@
 
 #include "cli/commands.h"
 #include "cli/explain.h"
+#include "cli/lookup.h"
 #include "cli/run.h"
 #include "cli/translate.h"
 #include "garner/error.h"
@@ -51,7 +52,8 @@ int run(int argc, char** argv) {
                          "  garner explain 'torch.gather(x, 1, i64[[2, 1], [0, 2]])' x='iota(f32, 2, 3)'\n"
                          "  garner draw 'torch.gather(x, 1, i64[[2, 1], [0, 2]])' x='iota(f32, 2, 3)' -o picture.svg\n"
                          "  garner translate 'torch.gather(x, 1, i64[[2, 1], [0, 2]])' x='iota(f32, 2, 3)' --to jax\n"
-                         "  garner run module.mlir @x.npy -o out.npy\n\n") +
+                         "  garner run module.mlir @x.npy -o out.npy\n"
+                         "  garner lookup model.safetensors:emb ids.npy -o rows.npy\n\n") +
              kExits);
 
   bool plans = true, info_json = false, tour_json = false;
@@ -60,6 +62,7 @@ int run(int argc, char** argv) {
   garner::cli::DrawRequest to_draw;
   garner::cli::TranslateRequest to_translate;
   garner::cli::RunRequest to_run;
+  garner::cli::LookupRequest to_look_up;
   CLI::App* tour =
       app.add_subcommand("tour", "the examples of the founding documents, each beside the plan it becomes");
   tour->add_flag("!--no-plan", plans, "leave the plans out");
@@ -69,6 +72,7 @@ int run(int argc, char** argv) {
   const CLI::App* draw = garner::cli::add_draw(app, to_draw);
   const CLI::App* translate = garner::cli::add_translate(app, to_translate);
   const CLI::App* run_file = garner::cli::add_run(app, to_run);
+  const CLI::App* lookup = garner::cli::add_lookup(app, to_look_up);
   CLI::App* info =
       app.add_subcommand("info", "version, SIMD target, devices, threads, kernels, dtypes, formats, dialects");
   info->add_flag("--json", info_json, "{version, simd, threads, devices, kernels, dtypes, formats, dialects}");
@@ -80,6 +84,7 @@ int run(int argc, char** argv) {
   if (draw->parsed()) return garner::cli::draw(to_draw);
   if (translate->parsed()) return garner::cli::translate(to_translate);
   if (run_file->parsed()) return garner::cli::run(to_run);
+  if (lookup->parsed()) return garner::cli::lookup(to_look_up);
   if (tour->parsed()) return garner::cli::tour(plans, tour_json);
   return info->parsed() ? garner::cli::info(info_json) : 2;
 }

@@ -50,9 +50,13 @@ class DiskTable final : public TableBackend {
     std::vector<Index> rows;
     std::vector<std::size_t> bags;
   };
-  Misses from_cache(const Call& call);
+  int threads_for(const Call& call, const RunOptions& run) const {
+    return thread_count(run.threads, static_cast<Index>(call.bags.positions.size()) * places_.row_bytes);
+  }
+  Misses from_cache(const Call& call, const RunOptions& run);
   Status from_disk(const Call& call, const Misses& misses, const std::stop_token& stop);
-  void copy_rows(const Call& call, const Misses& misses, const RowsRead& read, const std::byte* data) const;
+  void take_rows(const Call& call, const Misses& misses, const RowsRead& read, const std::byte* data);
+  void keep_cut_rows(const Call& call, const Misses& misses, const std::vector<RowsRead>& plan);
   void copy_again(const Call& call, const RunOptions& run) const;
 
   RowsInFile rows_;
@@ -86,11 +90,17 @@ TableStats DiskTable::stats() const {
           .bytes_read = counts_.read};
 }
 
-DiskTable::Misses DiskTable::from_cache(const Call& call) {
-  Misses misses;
+DiskTable::Misses DiskTable::from_cache(const Call& call, const RunOptions& run) {
   const auto& rows = call.bags.rows;
+  std::vector<std::uint8_t> found(rows.size(), 0);
+  if (cache_->capacity() > 0)
+    parallel_ranges(threads_for(call, run), static_cast<Index>(rows.size()), 1024, [&](Index begin, Index end) {
+      for (auto b = static_cast<std::size_t>(begin); b < static_cast<std::size_t>(end); ++b)
+        found[b] = cache_->get(rows[b], call.place(b, places_.row_bytes)) ? 1 : 0;
+    });
+  Misses misses;
   for (std::size_t b = 0; b < rows.size(); ++b) {
-    if (cache_->get(rows[b], call.place(b, places_.row_bytes))) continue;
+    if (found[b] != 0) continue;
     misses.rows.push_back(rows[b]);
     misses.bags.push_back(b);
   }
@@ -99,15 +109,24 @@ DiskTable::Misses DiskTable::from_cache(const Call& call) {
   return misses;
 }
 
-/// What of each row lies in the blocks that have come.
-void DiskTable::copy_rows(const Call& call, const Misses& misses, const RowsRead& read, const std::byte* data) const {
+/// What of each row lies in the blocks that have come. Whole ones go to the cache while they are at hand.
+void DiskTable::take_rows(const Call& call, const Misses& misses, const RowsRead& read, const std::byte* data) {
   const Index from = read.blocks.offset, to = from + read.blocks.needed;
   for (std::size_t i = read.first; i < read.last; ++i) {
     const Index row = misses.rows[i], begin = places_.begin(row);
     const Index first = std::max(begin, from), last = std::min(places_.end(row), to);
-    std::memcpy(call.place(misses.bags[i], places_.row_bytes) + (first - begin), data + (first - from),
+    const std::byte* at = data + (first - from);
+    std::memcpy(call.place(misses.bags[i], places_.row_bytes) + (first - begin), at,
                 static_cast<std::size_t>(last - first));
+    if (last - first == places_.row_bytes) cache_->put(row, at);
   }
+}
+
+/// Rows that came in parts are whole only at the end.
+void DiskTable::keep_cut_rows(const Call& call, const Misses& misses, const std::vector<RowsRead>& plan) {
+  for (std::size_t n = 1; n < plan.size(); ++n)
+    if (plan[n].first < plan[n - 1].last)
+      cache_->put(misses.rows[plan[n].first], call.place(misses.bags[plan[n].first], places_.row_bytes));
 }
 
 Status DiskTable::from_disk(const Call& call, const Misses& misses, const std::stop_token& stop) {
@@ -121,9 +140,8 @@ Status DiskTable::from_disk(const Call& call, const Misses& misses, const std::s
   counts_.reads += static_cast<std::int64_t>(plan.size());
   counts_.asked += static_cast<std::int64_t>(misses.rows.size()) * places_.row_bytes;
   GARNER_TRY(reader_->read(
-      {blocks, [&](std::size_t n, const std::byte* data) { copy_rows(call, misses, plan[n], data); }, stop}));
-  for (std::size_t i = 0; i < misses.rows.size(); ++i)
-    cache_->put(misses.rows[i], call.place(misses.bags[i], places_.row_bytes));
+      {blocks, [&](std::size_t n, const std::byte* data) { take_rows(call, misses, plan[n], data); }, stop}));
+  keep_cut_rows(call, misses, plan);
   return {};
 }
 
@@ -131,8 +149,7 @@ void DiskTable::copy_again(const Call& call, const RunOptions& run) const {
   const Bags& bags = call.bags;
   const auto count = static_cast<Index>(bags.rows.size()), each = places_.row_bytes;
   if (bags.positions.size() == bags.rows.size()) return;
-  const int threads = thread_count(run.threads, static_cast<Index>(bags.positions.size()) * each);
-  parallel_ranges(threads, count, 256, [&](Index begin, Index end) {
+  parallel_ranges(threads_for(call, run), count, 256, [&](Index begin, Index end) {
     for (auto b = static_cast<std::size_t>(begin); b < static_cast<std::size_t>(end); ++b) {
       const std::byte* from = call.place(b, each);
       const Index last = b + 1 < bags.begins.size() ? bags.begins[b + 1] : static_cast<Index>(bags.positions.size());
@@ -149,7 +166,7 @@ Status DiskTable::read_until(const std::stop_token& stop, std::span<const Index>
   if (places_.row_bytes == 0) return {};
   GARNER_ASSIGN(Bags bags, index::bags_of(ids, rows_.shape[0], kNoRow, run));
   const Call call{std::move(bags), out};
-  GARNER_TRY(from_disk(call, from_cache(call), stop));
+  GARNER_TRY(from_disk(call, from_cache(call, run), stop));
   copy_again(call, run);
   return {};
 }

@@ -99,7 +99,8 @@ Result<std::shared_ptr<TableBackend>> mapped_table(const RowsInFile& rows) {
   void* data = ::mmap(nullptr, end, PROT_READ, MAP_SHARED, rows.file->descriptor(), 0);
   if (data == MAP_FAILED)
     return format::fail_in(rows.file->path(), Code::kMemory, "F1", "cannot be mapped: {}", words_of(errno));
-  (void)::madvise(data, end, MADV_RANDOM);  // a hint: read-ahead of neighbours that nobody asked for
+  // A hint. What fits memory is soon there whole, by reading ahead; of what does not, neighbours would drive out rows.
+  if (static_cast<Index>(end) > free_memory() / 2) (void)::madvise(data, end, MADV_RANDOM);
   const std::shared_ptr<void> keeper(data, [end](void* p) { ::munmap(p, end); });
   const View view(rows.dtype, static_cast<std::byte*>(data) + rows.offset, rows.shape);
   return resident_table(view, Place::kMapped, keeper);

@@ -78,7 +78,7 @@ TEST_F(Tables, RowsOfOneNumberAndOfNone) {
 }
 
 TEST_F(Tables, Policies) {
-  const Tensor rows = tensor({{0.0F, 1}, {10, 11}, {20, 21}});
+  const Tensor rows = tensor<float>({{0, 1}, {10, 11}, {20, 21}});
   const Tensor ids = tensor<Index>({2, 3, -1, -4, 100, INT64_MIN, INT64_MAX});
   struct Case {
     LookupOptions lookup;

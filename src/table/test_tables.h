@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <cmath>
 #include <random>
 
 #include "format/test_files.h"
@@ -65,6 +66,12 @@ inline Tensor random_ids(Index count, Index rows, unsigned seed) {
   for (Index i = 0; i < count; ++i)
     ids.as<Index>()[i] = static_cast<Index>(random() % static_cast<std::uint64_t>(rows));
   return ids;
+}
+
+/// Zipf with exponent 1 over `rows`, by the inverse of its (continuous) distribution.
+inline Index zipf(std::mt19937_64& random, Index rows) {
+  const double u = std::uniform_real_distribution<>(0, 1)(random);
+  return static_cast<Index>(std::pow(static_cast<double>(rows), u)) - 1;
 }
 
 /// torch.index_select(rows, 0, ids), in the shape of the ids.
