@@ -227,7 +227,7 @@ struct Bench {
 
 void run(Bench& b, const char* spread, const Axes& ids) {
   const RunOptions one{.threads = 1}, fast{.threads = 1, .determinism = Determinism::kFast};
-  const RowExchange every = exchange(b.every, ids, {}, one), unique = exchange(b.unique, ids, {}, one);
+  const RowExchange every = row_exchange(b.every, ids, {}, one), unique = row_exchange(b.unique, ids, {}, one);
   const auto hand = std::make_unique<ByHand>(ids, b.size, b.rank, b.ranks);
   auto* out = b.out.as<float>();
   auto* shard = b.shard.as<float>();

@@ -88,8 +88,8 @@ Result<MutableView> local(const Table& table);
 Result<Sharding> sharding(const Table& table);
 
 /// The plan of a gather and of its gradient. Rules TB…, RK4.
-Result<RowExchange> exchange(const Table& table, const View& indices, const LookupOptions& lookup = {},
-                             const RunOptions& run = {});
+Result<RowExchange> row_exchange(const Table& table, const View& indices, const LookupOptions& lookup = {},
+                                 const RunOptions& run = {});
 Result<Tensor> gather(const Table& table, const RowExchange& exchange, const RunOptions& run = {});
 /// Into row-major memory of the result's dtype and shape. Rule RK5.
 Status gather_into(const Table& table, const RowExchange& exchange, const MutableView& out, const RunOptions& run = {});
@@ -117,9 +117,9 @@ inline Table share(std::shared_ptr<Ranks> ranks, const Table& whole, const Share
 }
 inline MutableView local(const Table& table) { return value_or_throw(tables::local(table)); }
 inline Sharding sharding(const Table& table) { return value_or_throw(tables::sharding(table)); }
-inline RowExchange exchange(const Table& table, const View& indices, const LookupOptions& lookup = {},
-                            const RunOptions& run = {}) {
-  return value_or_throw(tables::exchange(table, indices, lookup, run));
+inline RowExchange row_exchange(const Table& table, const View& indices, const LookupOptions& lookup = {},
+                                const RunOptions& run = {}) {
+  return value_or_throw(tables::row_exchange(table, indices, lookup, run));
 }
 inline Tensor gather(const Table& table, const RowExchange& exchange, const RunOptions& run = {}) {
   return value_or_throw(tables::gather(table, exchange, run));

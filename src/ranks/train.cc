@@ -81,10 +81,10 @@ Status add_here(RankTable& table, const Contributions& c, const RunOptions& run)
 
 }  // namespace
 
-Result<RowExchange> exchange(const Table& table, const View& indices, const LookupOptions& lookup,
-                             const RunOptions& run) {
-  GARNER_ASSIGN(const auto on, rank_table("exchange", table));
-  return plan("exchange", *on, indices, lookup, run);
+Result<RowExchange> row_exchange(const Table& table, const View& indices, const LookupOptions& lookup,
+                                 const RunOptions& run) {
+  GARNER_ASSIGN(const auto on, rank_table("row_exchange", table));
+  return plan("row_exchange", *on, indices, lookup, run);
 }
 
 Result<Tensor> gather(const Table& table, const RowExchange& exchange, const RunOptions& run) {

@@ -129,7 +129,7 @@ TEST(RankTraining, DotTest) {
     std::mutex mutex;
     double forwards = 0, backwards = 0;
     const auto body = [&](const Table& table, const Batch& b, int rank) {
-      const RowExchange plan = exchange(table, b.ids_of(rank));
+      const RowExchange plan = row_exchange(table, b.ids_of(rank));
       const double f = dot(gather(table, plan), b.updates_of(rank));
       const Tensor back = dense(row_gradient(table, plan, b.updates_of(rank), {.determinism = level}));
       const double g = dot(local(table), back);
@@ -156,7 +156,7 @@ TEST(RankTraining, FastAddsBeforeItSends) {
       EXPECT_TRUE(on_ranks(3, [&](const std::shared_ptr<Ranks>& ranks) {
         const int rank = ranks->rank();
         const Table table = shared(ranks, whole, {});
-        const RowExchange plan = exchange(table, b.ids_of(rank));
+        const RowExchange plan = row_exchange(table, b.ids_of(rank));
         const Index before = table.stats().bytes_sent;
         scatter_add(table, plan, b.updates_of(rank), {.determinism = level});
         EXPECT_LT(table.stats().bytes_sent - before, 8 * 64 + 1000);
