@@ -132,16 +132,18 @@ void DiskTable::keep_cut_rows(const Call& call, const Misses& misses, const std:
 Status DiskTable::from_disk(const Call& call, const Misses& misses, const std::stop_token& stop) {
   const std::vector<RowsRead> plan = plan_reads(misses.rows, places_, longest_);
   std::vector<BlockRead> blocks;
+  Index bytes = 0;
   blocks.reserve(plan.size());
   for (const RowsRead& read : plan) {
     blocks.push_back(read.blocks);
-    counts_.read += read.blocks.bytes;
+    bytes += read.blocks.bytes;
   }
-  counts_.reads += static_cast<std::int64_t>(plan.size());
-  counts_.asked += static_cast<std::int64_t>(misses.rows.size()) * places_.row_bytes;
   GARNER_TRY(reader_->read(
       {blocks, [&](std::size_t n, const std::byte* data) { take_rows(call, misses, plan[n], data); }, stop}));
   keep_cut_rows(call, misses, plan);
+  counts_.reads += static_cast<std::int64_t>(plan.size());
+  counts_.read += bytes;
+  counts_.asked += static_cast<std::int64_t>(misses.rows.size()) * places_.row_bytes;
   return {};
 }
 

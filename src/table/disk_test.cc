@@ -1,4 +1,7 @@
 // Rows on disk: merged reads, the cache, counts, and any rows, offsets, depths and ids against rows in memory.
+#include <sys/resource.h>
+#include <unistd.h>
+
 #include <gtest/gtest.h>
 #include <rapidcheck/gtest.h>
 
@@ -29,7 +32,7 @@ class DiskTables : public testing::Test {
 TEST_F(DiskTables, RowsSmallerThanASectorAndLargerThanManyBlocks) {
   for (const Index bytes : {1, 3, 100, 511, 512, 4095, 4096, 4097, 20000, 300000}) {
     write(format::random_tensor(DType::kU8, {40, bytes}, 7), 77);
-    for (const DiskReader reader : {DiskReader::kUring, DiskReader::kThreads})
+    for (const DiskReader reader : {uring_or_auto(), DiskReader::kThreads})
       for (const int depth : {1, 5, 256}) {
         const Table table = open({.place = Place::kDisk, .queue_depth = depth, .reader = reader});
         const Tensor ids = random_ids(60, 40, 3);
@@ -80,7 +83,7 @@ TEST_F(DiskTables, ACacheOfSkewedIdsSavesReads) {
 
 TEST_F(DiskTables, SeveralThreadsOfOneTable) {
   write(format::random_tensor(DType::kI32, {5000, 30}, 7), 9);
-  for (const DiskReader reader : {DiskReader::kUring, DiskReader::kThreads}) {
+  for (const DiskReader reader : {uring_or_auto(), DiskReader::kThreads}) {
     const Table table = open({.place = Place::kDisk, .cache_bytes = 50000, .reader = reader});
     std::vector<std::jthread> threads;
     for (unsigned t = 0; t < 4; ++t)
@@ -100,6 +103,47 @@ TEST_F(DiskTables, BuffersFitWhatMayBeLocked) {
   for (const int depth : {1, 3, 128, 4096}) EXPECT_EQ(longest_read(depth) % kBlock, 0) << depth;
 }
 
+/// So few more files may be opened, for as long as this lives.
+class FewFiles {
+ public:
+  explicit FewFiles(rlim_t more) {
+    ::getrlimit(RLIMIT_NOFILE, &before_);
+    const int next = ::dup(0);
+    ::close(next);
+    rlimit few = before_;
+    few.rlim_cur = static_cast<rlim_t>(next) + more;
+    ::setrlimit(RLIMIT_NOFILE, &few);
+  }
+  FewFiles(const FewFiles&) = delete;
+  FewFiles& operator=(const FewFiles&) = delete;
+  ~FewFiles() { ::setrlimit(RLIMIT_NOFILE, &before_); }
+
+ private:
+  rlimit before_{};
+};
+
+TEST_F(DiskTables, TB8_WhereNoRingIsGivenThreadsRead) {
+  write(format::random_tensor(DType::kU8, {100, 300}, 7));
+  const FewFiles one(1);  // the table's own
+  const TableOptions ring = raw_options({.place = Place::kDisk, .reader = DiskReader::kUring}, rows, 0);
+  EXPECT_EQ(tables::open(folder / "rows.bin", ring).status().rule, "TB8");
+  const Table table = open({.place = Place::kDisk, .reader = DiskReader::kAuto});
+  EXPECT_TRUE(same_bits(gather(table, tensor({99, 5})), selected(rows, tensor({99, 5}))));
+}
+
+TEST_F(DiskTables, FileSystemsWithoutDirectReads) {
+  const std::string path = "/dev/shm/garner-table-test.bin";
+  if (!std::filesystem::is_directory("/dev/shm")) GTEST_SKIP() << "there is no /dev/shm";
+  rows = format::random_tensor(DType::kU8, {500, 300}, 7);
+  write_raw(path, rows, 5);
+  for (const DiskReader reader : {uring_or_auto(), DiskReader::kThreads}) {
+    const Table table = open_table(path, raw_options({.place = Place::kDisk, .reader = reader}, rows, 5));
+    const Tensor ids = random_ids(200, 500, 1);
+    EXPECT_TRUE(same_bits(gather(table, ids), selected(rows, ids)));
+  }
+  std::filesystem::remove(path);
+}
+
 /// Everything that may differ between two tables of the same rows.
 struct Random {
   Index count, bytes, offset, ids;
@@ -117,7 +161,7 @@ Random random_table() {
   r.options = {.place = *rc::gen::element(Place::kMemory, Place::kMapped, Place::kDisk, Place::kDisk, Place::kDisk),
                .cache_bytes = *rc::gen::element<Index>(0, 500, 20000, 1 << 20),
                .queue_depth = *rc::gen::element(1, 2, 7, 128),
-               .reader = *rc::gen::element(DiskReader::kUring, DiskReader::kThreads)};
+               .reader = *rc::gen::element(uring_or_auto(), DiskReader::kThreads)};
   return r;
 }
 

@@ -27,7 +27,9 @@ class Faults : public testing::TestWithParam<DiskReader> {
  protected:
   Faults() {
     value_or_throw(format::write_npy(folder / "t.npy", rows));
-    table = open_table(folder / "t.npy", {.place = Place::kDisk, .cache_bytes = 0, .reader = GetParam()});
+    table =
+        open_table(folder / "t.npy",
+                   {.place = Place::kDisk, .cache_bytes = 0, .reader = has_uring() ? GetParam() : DiskReader::kAuto});
     answers = 0;
   }
   void expect_right() { EXPECT_TRUE(same_bits(gather(table, ids), selected(rows, ids))); }

@@ -1,6 +1,7 @@
 #include "table/memory.h"
 
 #include <sys/mman.h>
+#include <unistd.h>
 
 #include <atomic>
 #include <cerrno>
@@ -94,15 +95,16 @@ Result<std::shared_ptr<TableBackend>> memory_table(const RowsInFile& rows, const
 }
 
 Result<std::shared_ptr<TableBackend>> mapped_table(const RowsInFile& rows) {
-  const auto end = static_cast<std::size_t>(rows.offset + bytes_of(rows));
-  if (end == 0) return resident_table(View(rows.dtype, nullptr, rows.shape), Place::kMapped, nullptr);
-  void* data = ::mmap(nullptr, end, PROT_READ, MAP_SHARED, rows.file->descriptor(), 0);
+  if (bytes_of(rows) == 0) return resident_table(View(rows.dtype, nullptr, rows.shape), Place::kMapped, nullptr);
+  const Index begin = rows.offset / ::sysconf(_SC_PAGESIZE) * ::sysconf(_SC_PAGESIZE);
+  const auto bytes = static_cast<std::size_t>(rows.offset + bytes_of(rows) - begin);
+  void* data = ::mmap(nullptr, bytes, PROT_READ, MAP_SHARED, rows.file->descriptor(), begin);
   if (data == MAP_FAILED)
     return format::fail_in(rows.file->path(), Code::kMemory, "F1", "cannot be mapped: {}", words_of(errno));
   // A hint. What fits memory is soon there whole, by reading ahead; of what does not, neighbours would drive out rows.
-  if (static_cast<Index>(end) > free_memory() / 2) (void)::madvise(data, end, MADV_RANDOM);
-  const std::shared_ptr<void> keeper(data, [end](void* p) { ::munmap(p, end); });
-  const View view(rows.dtype, static_cast<std::byte*>(data) + rows.offset, rows.shape);
+  if (static_cast<Index>(bytes) > free_memory() / 2) (void)::madvise(data, bytes, MADV_RANDOM);
+  const std::shared_ptr<void> keeper(data, [bytes](void* p) { ::munmap(p, bytes); });
+  const View view(rows.dtype, static_cast<std::byte*>(data) + (rows.offset - begin), rows.shape);
   return resident_table(view, Place::kMapped, keeper);
 }
 

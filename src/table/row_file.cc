@@ -69,6 +69,7 @@ Result<std::shared_ptr<RowFile>> RowFile::open(const std::string& path) {
   struct stat about{};
   if (::fstat(descriptor, &about) != 0 || !S_ISREG(about.st_mode))
     return format::fail_in(path, Code::kInvalidArgument, "F1", "is not a regular file");
+  (void)::fcntl(descriptor, F_SETFL, O_RDONLY);  // from here on reads wait
   file->bytes_ = about.st_size;
   return file;
 }

