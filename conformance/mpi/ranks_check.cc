@@ -134,6 +134,12 @@ void check_setting(const Setting& s, const Whole& whole) {
   print_sum(name + " scatter_add", checksum(local(fresh), id), rank);
 }
 
+/// Rule RK7.
+void check_options() {
+  for (const mpi::Options& bad : {mpi::Options{.timeout = -1}, {.piece_bytes = 0}, {.piece_bytes = Index{1} << 31}})
+    expect(mpi::try_ranks(MPI_COMM_WORLD, bad).status().rule == "RK7", "a bad option", 0);
+}
+
 void check() {
   const Whole whole;
   const Setting settings[] = {{"block", {Shards::kBlock}},
@@ -142,6 +148,7 @@ void check() {
                               {"block, not unique", {Shards::kBlock, false}},
                               {"pieces of 1000 bytes", {Shards::kHashed}, {.piece_bytes = 1000}}};
   for (const Setting& s : settings) check_setting(s, whole);
+  check_options();
 }
 
 // ---- bad-index: the same words on every rank ----
