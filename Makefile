@@ -41,9 +41,10 @@ bench-kernels:  ## the kernels alone, with google-benchmark (BENCH_ARGS="--bench
 	@scripts/build release -DGARNER_TESTS=OFF -DGARNER_BENCH=ON
 	@build/release/bin/garner_bench $(BENCH_ARGS)
 
-bench-tables:  ## tables on disk against fio, np.memmap and mmap (BENCH_ARGS="--folder DIR --size GIB"; docs/performance/tables.md)
+bench-tables:  ## tables on disk against fio, np.memmap and mmap, over ranks against PetscSF (BENCH_ARGS="--folder DIR --size GIB"; docs/performance/tables.md)
 	@scripts/setup bench
 	@scripts/bench_tables $(BENCH_ARGS)
+	@scripts/bench_ranks
 
 test-perf:  ## a few ratios of ours to a plain loop, with wide margins
 	@scripts/setup bench

@@ -77,10 +77,14 @@ Status save_npy(const std::string& path, const std::vector<Tensor>& results) {
 
 // ---- errors and colours ----
 
-int report(const Status& status) {
-  complain(fmt::format("{} [{}]", status.message, status.rule));
+int exit_of(const Status& status) {
   if (is_of_a_file(status)) return kFile;
   return status.rule == "A4" ? kUsage : kRefused;
+}
+
+int report(const Status& status) {
+  complain(fmt::format("{} [{}]", status.message, status.rule));
+  return exit_of(status);
 }
 
 int report_usage(const std::string& message) {

@@ -22,7 +22,8 @@ enum Exit : int {
   kFile = 3,     // a file that cannot be read or written
 };
 
-/// One line on stderr, with the rule; the exit status that belongs to it.
+/// The exit status that belongs to an error, and the same after one line on stderr, with the rule.
+int exit_of(const Status& status);
 int report(const Status& status);
 int report_usage(const std::string& message);
 

@@ -7,7 +7,9 @@
 #include <map>
 
 #include "base/fail.h"
+#include "cli/launcher.h"
 #include "garner/format.h"
+#include "ranks/group.h"
 #include "table/resolve.h"
 
 namespace garner::cli {
@@ -49,36 +51,54 @@ struct Outcome {
   double seconds;
 };
 
-Axes result_shape(const Table& table, const View& ids) {
-  Axes shape = ids.shape();
-  shape.insert(shape.end(), table.shape().begin() + 1, table.shape().end());
-  return shape;
-}
-
 /// A bad index is named before a file is made, by its place among all ids.
 Status check_ids(const Table& table, const View& ids, const LookupRequest& request) {
   GARNER_ASSIGN(const Job job, lower_lookup(*table.backend(), ids, lookup_options(request)));
   return to_status(resolve_rows(job, {.threads = request.threads}));
 }
 
+struct Inputs {
+  Tensor ids;
+  Table table;
+};
+
+Result<Inputs> inputs_of(const LookupRequest& request) {
+  GARNER_ASSIGN(const format::Mapped file, format::read(request.ids));
+  GARNER_ASSIGN(Tensor ids, contiguous(file.view));
+  GARNER_ASSIGN(Table table, tables::open(request.table, table_options(request)));
+  GARNER_TRY(check_ids(table, ids, request));
+  return Inputs{std::move(ids), std::move(table)};
+}
+
+Outcome outcome_of(const Table& table, const View& ids, Clock::time_point begin) {
+  const double seconds = std::chrono::duration<double>(Clock::now() - begin).count();
+  const Axes shape = lookup_shape(table, ids);
+  const Index bytes = View(table.dtype(), nullptr, shape).elements() * width(table.dtype());
+  return {table.dtype(), shape, bytes, table.place(), table.stats(), seconds};
+}
+
 Result<Outcome> run(const LookupRequest& request) {
   const auto begin = Clock::now();
-  GARNER_ASSIGN(const format::Mapped file, format::read(request.ids));
-  GARNER_ASSIGN(const Tensor ids, contiguous(file.view));
-  GARNER_ASSIGN(const Table table, tables::open(request.table, table_options(request)));
-  GARNER_TRY(check_ids(table, ids, request));
-  GARNER_ASSIGN(format::NpyWriter writer,
-                format::NpyWriter::create(request.out, table.dtype(), result_shape(table, ids)));
-  const Axes shape = writer.view().shape();
-  const Index bytes = writer.view().elements() * width(table.dtype());
-  Progress progress(static_cast<double>(bytes));
-  GARNER_TRY(look_up(table, ids, writer.view(), request, [&](Index some) {
+  GARNER_ASSIGN(const Inputs in, inputs_of(request));
+  const Axes shape = lookup_shape(in.table, in.ids);
+  GARNER_ASSIGN(format::NpyWriter writer, format::NpyWriter::create(request.out, in.table.dtype(), shape));
+  Progress progress(static_cast<double>(writer.view().elements() * width(in.table.dtype())));
+  GARNER_TRY(look_up(in.table, in.ids, writer.view(), request, [&](Index some) {
     progress.advance(static_cast<double>(some));
     writer.forget();
   }));
   GARNER_TRY(writer.commit());
-  const double seconds = std::chrono::duration<double>(Clock::now() - begin).count();
-  return Outcome{table.dtype(), shape, bytes, table.place(), table.stats(), seconds};
+  return outcome_of(in.table, in.ids, begin);
+}
+
+/// Each rank keeps its share of the table in memory.
+Result<Outcome> run_on(const std::shared_ptr<Ranks>& ranks, const LookupRequest& request) {
+  const auto begin = Clock::now();
+  const Result<Inputs> in = inputs_of(request);
+  GARNER_TRY(Group(ranks).agree(in.status()));
+  GARNER_ASSIGN(const Table table, tables::share(ranks, in->table));
+  GARNER_TRY(look_up_on(ranks, table, in->ids, request));
+  return outcome_of(table, in->ids, begin);
 }
 
 std::string place_word(Place place) {
@@ -91,6 +111,10 @@ void print(const Outcome& o, const LookupRequest& request) {
   fmt::print("{} {} in {}, {:.1f} MB in {:.2f} s ({:.0f} rows/s, {:.1f} MB/s)\n", name(o.dtype), list(o.shape),
              request.out, static_cast<double>(o.bytes) / 1e6, o.seconds,
              static_cast<double>(o.stats.lookups) / o.seconds, static_cast<double>(o.bytes) / 1e6 / o.seconds);
+  if (o.place == Place::kRanks)
+    fmt::print("ranks: this one asked for {} different rows and had {} of them; {:.1f} MB sent, {:.1f} MB received\n",
+               o.stats.unique, o.stats.hits, static_cast<double>(o.stats.bytes_sent) / 1e6,
+               static_cast<double>(o.stats.bytes_received) / 1e6);
   if (o.place != Place::kDisk) return;
   fmt::print("disk: {} different rows, {} of them from the cache; {} reads, {:.1f} MB ({:.1f} for each byte)\n",
              o.stats.unique, o.stats.hits, o.stats.reads, static_cast<double>(o.stats.bytes_read) / 1e6,
@@ -108,6 +132,8 @@ void print_json(const Outcome& o, const LookupRequest& request) {
                                    {"reads", o.stats.reads},
                                    {"bytes_asked", o.stats.bytes_asked},
                                    {"bytes_read", o.stats.bytes_read},
+                                   {"bytes_sent", o.stats.bytes_sent},
+                                   {"bytes_received", o.stats.bytes_received},
                                    {"seconds", o.seconds}};
   fmt::print("{}\n", out.dump());
 }
@@ -166,19 +192,42 @@ CLI::App* add_lookup(CLI::App& app, LookupRequest& r) {
   command->add_option("--shape", r.shape, "of a raw file: rows,row shape")->delimiter(',');
   command->add_option("--offset", r.offset, "of a raw file: bytes before the first row")->check(CLI::NonNegativeNumber);
   command->add_option("--threads", r.threads, "0: one per core")->check(CLI::Range(0, 4096));
-  command->add_flag("--json", r.json, "{dtype, shape, file, place, lookups, unique, hits, reads, bytes_read, seconds}");
+  command->add_flag("--json", r.json,
+                    "{dtype, shape, file, place, lookups, unique, hits, reads, bytes_read, bytes_sent, seconds}");
   command->footer(
       "Examples:\n"
       "  garner lookup model.safetensors:emb ids.npy -o rows.npy\n"
       "  garner lookup model.safetensors.index.json:emb ids.npy -o rows.npy --place disk --cache 1GB\n"
+      "  mpirun -n 4 garner lookup table.npy ids.npy -o rows.npy\n"
       "  garner lookup rows.bin ids.npy -o rows.npy --dtype f32 --shape 1000000,64 --out-of-range fill");
   return command;
 }
 
+Axes lookup_shape(const Table& table, const View& ids) {
+  Axes shape = ids.shape();
+  shape.insert(shape.end(), table.shape().begin() + 1, table.shape().end());
+  return shape;
+}
+
+namespace {
+
+/// The same error is on all ranks, so one of them says it; but one that does not answer each has found by itself.
+int report_on(const Launched& group, const Status& status) {
+  if (status.rule != "RK6") return group.ranks && group.ranks->rank() > 0 ? exit_of(status) : report(status);
+  const int code = report(status);
+  if (group.abort != nullptr) group.abort(code);
+  return code;
+}
+
+}  // namespace
+
 int lookup(const LookupRequest& request) {
   if (!request.out.ends_with(".npy")) return report_usage(fmt::format("-o is '{}', allowed an .npy", request.out));
-  const auto outcome = run(request);
-  if (!outcome.ok()) return report(outcome.status());
+  const auto group = launched();
+  if (!group.ok()) return report(group.status());
+  const auto outcome = group->ranks ? run_on(group->ranks, request) : run(request);
+  if (!outcome.ok()) return report_on(*group, outcome.status());
+  if (group->ranks && group->ranks->rank() > 0) return kDone;
   if (request.json) print_json(*outcome, request);
   else print(*outcome, request);
   return kDone;

@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "cli/common.h"
-#include "garner/table.h"
+#include "garner/ranks.h"
 
 namespace garner::cli {
 
@@ -30,5 +30,11 @@ LookupOptions lookup_options(const LookupRequest& request);
 /// row-major, and so is `out`.
 Status look_up(const Table& table, const View& ids, const MutableView& out, const LookupRequest& request,
                const std::function<void(Index bytes)>& done);
+
+/// The same on all processes of a launcher: `table` lies on ranks, and rank 0 writes the file. Rules RK6, F9, F10.
+Status look_up_on(const std::shared_ptr<Ranks>& ranks, const Table& table, const View& ids,
+                  const LookupRequest& request);
+
+Axes lookup_shape(const Table& table, const View& ids);
 
 }  // namespace garner::cli

@@ -117,7 +117,7 @@ void check_setting(const Setting& s, const Whole& whole) {
   const Table table = share(ranks, table_of(whole.table), s.share);
   const Sharding rows = sharding(table);
   const auto id = [&](Index row) { return rows.id(rows.begin(rank) + row); };
-  const RowExchange plan = exchange(table, part.of(whole.ids));
+  const RowExchange plan = row_exchange(table, part.of(whole.ids));
   const Tensor got = gather(table, plan);
   expect(same_bits(got, part.of(whole.rows)), name + " gather", rank);
   print_sum(name + " gather", checksum(got, [&](Index i) { return part.begin + i; }), rank);
@@ -134,6 +134,12 @@ void check_setting(const Setting& s, const Whole& whole) {
   print_sum(name + " scatter_add", checksum(local(fresh), id), rank);
 }
 
+/// Rule RK7.
+void check_options() {
+  for (const mpi::Options& bad : {mpi::Options{.timeout = -1}, {.piece_bytes = 0}, {.piece_bytes = Index{1} << 31}})
+    expect(mpi::try_ranks(MPI_COMM_WORLD, bad).status().rule == "RK7", "a bad option", 0);
+}
+
 void check() {
   const Whole whole;
   const Setting settings[] = {{"block", {Shards::kBlock}},
@@ -142,6 +148,7 @@ void check() {
                               {"block, not unique", {Shards::kBlock, false}},
                               {"pieces of 1000 bytes", {Shards::kHashed}, {.piece_bytes = 1000}}};
   for (const Setting& s : settings) check_setting(s, whole);
+  check_options();
 }
 
 // ---- bad-index: the same words on every rank ----
@@ -169,13 +176,13 @@ class Struck : public Ranks {
   int size() const override { return ranks_->size(); }
   double timeout() const override { return ranks_->timeout(); }
   Result<std::unique_ptr<Transfer>> start(Messages messages) override {
-    if (rank() == size() - 1 && armed && ++starts_ == kIds_sent) std::raise(signal_);
+    if (rank() == size() - 1 && armed && ++starts_ == kRowsStart) std::raise(signal_);
     return ranks_->start(std::move(messages));
   }
   bool armed = false;
 
  private:
-  static constexpr int kIds_sent = 5;  // agreed, counted, agreed, ids sent: now the rows
+  static constexpr int kRowsStart = 5;  // agreed, counted, agreed, ids sent: now the rows
   std::shared_ptr<Ranks> ranks_;
   int signal_;
   int starts_ = 0;
@@ -191,10 +198,25 @@ void struck_by(int signal) {
   MPI_Abort(MPI_COMM_WORLD, status.ok() ? 0 : 3);  // MPI_Finalize would wait for the rank that is gone
 }
 
-// ---- large: one message of more than 2^31 bytes ----
+// ---- large: one message of more than 2^31 bytes, and a gather of as many ----
 
-void large() {
-  const auto ranks = mpi::ranks(MPI_COMM_WORLD);
+/// The last rank asks for the rows of rank 0, 4 MiB each, over and over.
+void large_gather(const std::shared_ptr<Ranks>& ranks) {
+  const Index columns = 1 << 20, count = 2200 / 4;
+  const int rank = ranks->rank();
+  const Tensor rows = numbers({rank == 0 ? 2 : 0, columns}, 1);
+  const Table table = share(ranks, rows, {Shards::kBlock, false});
+  Axes ids;
+  for (Index i = 0; rank == ranks->size() - 1 && i < count; ++i) ids.push_back(i % 2);
+  const Tensor got = gather(table, ids), wanted = numbers({2, columns}, 1);
+  for (std::size_t i = 0; i < ids.size(); ++i)
+    expect(std::memcmp(got.as<float>() + static_cast<Index>(i) * columns, wanted.as<float>() + ids[i] * columns,
+                       static_cast<std::size_t>(columns) * 4) == 0,
+           "row " + std::to_string(i), rank);
+  if (!ids.empty()) std::printf("a gather of %lld bytes arrived\n", static_cast<long long>(got.bytes()));
+}
+
+void large_message(const std::shared_ptr<Ranks>& ranks) {
   const int rank = ranks->rank();
   const Index words = (Index{2200} << 20) / 8;
   auto memory = std::make_shared<std::vector<std::uint64_t>>(rank < 2 ? static_cast<std::size_t>(words) : 0);
@@ -210,6 +232,12 @@ void large() {
   for (std::size_t i = 0; i < memory->size(); ++i) wrong += (*memory)[i] == mix(i) ? 0U : 1U;
   expect(wrong == 0, "a message of " + std::to_string(words * 8) + " bytes", rank);
   if (rank == 1) std::printf("a message of %lld bytes arrived\n", static_cast<long long>(words * 8));
+}
+
+void large() {
+  const auto ranks = mpi::ranks(MPI_COMM_WORLD);
+  large_message(ranks);
+  large_gather(ranks);
 }
 
 const std::map<std::string, std::function<void()>> kModes = {{"check", check},

@@ -88,9 +88,11 @@ Result<MutableView> local(const Table& table);
 Result<Sharding> sharding(const Table& table);
 
 /// The plan of a gather and of its gradient. Rules TB…, RK4.
-Result<RowExchange> exchange(const Table& table, const View& indices, const LookupOptions& lookup = {},
-                             const RunOptions& run = {});
+Result<RowExchange> row_exchange(const Table& table, const View& indices, const LookupOptions& lookup = {},
+                                 const RunOptions& run = {});
 Result<Tensor> gather(const Table& table, const RowExchange& exchange, const RunOptions& run = {});
+/// Into row-major memory of the result's dtype and shape. Rule RK5.
+Status gather_into(const Table& table, const RowExchange& exchange, const MutableView& out, const RunOptions& run = {});
 
 /// table[indices] += updates, on whichever ranks the rows lie: indices' shape, then the shape of a row. At level exact
 /// the bits are those of one process that has the ranks' indices one behind another. Rules RK4, RK5 shapes and dtypes.
@@ -115,12 +117,16 @@ inline Table share(std::shared_ptr<Ranks> ranks, const Table& whole, const Share
 }
 inline MutableView local(const Table& table) { return value_or_throw(tables::local(table)); }
 inline Sharding sharding(const Table& table) { return value_or_throw(tables::sharding(table)); }
-inline RowExchange exchange(const Table& table, const View& indices, const LookupOptions& lookup = {},
-                            const RunOptions& run = {}) {
-  return value_or_throw(tables::exchange(table, indices, lookup, run));
+inline RowExchange row_exchange(const Table& table, const View& indices, const LookupOptions& lookup = {},
+                                const RunOptions& run = {}) {
+  return value_or_throw(tables::row_exchange(table, indices, lookup, run));
 }
 inline Tensor gather(const Table& table, const RowExchange& exchange, const RunOptions& run = {}) {
   return value_or_throw(tables::gather(table, exchange, run));
+}
+inline void gather_into(const Table& table, const RowExchange& exchange, const MutableView& out,
+                        const RunOptions& run = {}) {
+  value_or_throw(tables::gather_into(table, exchange, out, run));
 }
 inline void scatter_add(const Table& table, const RowExchange& exchange, const View& updates,
                         const RunOptions& run = {}) {

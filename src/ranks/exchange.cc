@@ -1,10 +1,8 @@
 #include "ranks/exchange.h"
 
-#include <cstring>
 #include <numeric>
 
 #include "base/fail.h"
-#include "device/cpu/prefetch.h"
 #include "device/cpu/stream.h"
 #include "device/cpu/threads.h"
 #include "table/guard.h"
@@ -62,6 +60,7 @@ class Forwards : public RowFlow {
         row_bytes_(shard.buffers.row_bytes()),
         from_(shard.rows),
         out_(out),
+        past_caches_(static_cast<Index>(plan.wanted.order.size()) * row_bytes_ >= tuning().stream_bytes),
         threads_(threads) {}
 
   Index sends(int rank) const override { return plan_.asks_of(rank); }
@@ -76,31 +75,22 @@ class Forwards : public RowFlow {
   std::byte* room(int, Index) override { return nullptr; }
 
   void take(int rank, Index begin, Index end, const std::byte* rows) override {
-    in_parts(begin, end, [&](Index b, Index e) {
-      for (Index i = b; i < e; ++i) deliver(plan_.wanted.group_of(rank) + i, rows + (i - begin) * row_bytes_);
-    });
+    const Index first = plan_.wanted.group_of(rank);
+    in_parts(begin, end, [&](Index b, Index e) { spread(rows + (b - begin) * row_bytes_, nullptr, first + b, e - b); });
   }
 
   void stay(Index part, Index parts) override {
     const Index first = plan_.wanted.group_of(self_), count = plan_.wanted.groups_of(self_);
-    in_parts(first + count * part / parts, first + count * (part + 1) / parts, [&](Index b, Index e) {
-      for (Index g = b; g < e; ++g) {
-        if (g + kAhead < e) ask_for(row_here(g + kAhead), std::min<Index>(row_bytes_, 1024));
-        deliver(g, row_here(g));
-      }
-    });
+    in_parts(first + count * part / parts, first + count * (part + 1) / parts,
+             [&](Index b, Index e) { spread(from_, plan_.wanted.rows.data() + b, b, e - b); });
   }
 
  private:
-  static constexpr Index kAhead = 16;  // rows asked for before they are copied
-
-  const std::byte* row_here(Index group) const {
-    return from_ + plan_.wanted.rows[static_cast<std::size_t>(group)] * row_bytes_;
-  }
-  void deliver(Index group, const std::byte* row) const {
-    for (Index i = plan_.wanted.first(group); i < plan_.wanted.first(group + 1); ++i)
-      std::memcpy(out_ + plan_.wanted.order[static_cast<std::size_t>(i)] * row_bytes_, row,
-                  static_cast<std::size_t>(row_bytes_));
+  /// Rows of `count` groups to their positions.
+  void spread(const std::byte* from, const Index* source, Index group, Index count) const {
+    const Wanted& w = plan_.wanted;
+    spread_rows({from, source, w.begins.data() + group, w.order.data(), count, row_bytes_, out_}, past_caches_);
+    if (past_caches_) finish_stream();
   }
   template <class Work>
   void in_parts(Index begin, Index end, const Work& work) const {
@@ -114,6 +104,7 @@ class Forwards : public RowFlow {
   Index row_bytes_;
   const std::byte* from_;
   std::byte* out_;
+  bool past_caches_;
   int threads_;
 };
 

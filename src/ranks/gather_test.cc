@@ -1,6 +1,7 @@
 // Tables on ranks: every rank's gather is one process's.
 #include <gmock/gmock.h>
 
+#include "device/cpu/tuning.h"
 #include "format/test_files.h"
 #include "ranks/rank_test.h"
 #include "tensor/cast.h"
@@ -41,12 +42,19 @@ void expect_gathers(const Setting& s, const Tensor& whole, const std::function<T
     const Tensor mine = ids(ranks->rank()), wanted = gather(table_of(whole), mine, lookup);
     EXPECT_EQ(table.shape(), whole.shape());
     EXPECT_TRUE(same_bits(gather(table, mine, lookup), wanted)) << "rank " << ranks->rank();
-    EXPECT_TRUE(same_bits(gather(table, exchange(table, mine, lookup)), wanted)) << "rank " << ranks->rank();
+    EXPECT_TRUE(same_bits(gather(table, row_exchange(table, mine, lookup)), wanted)) << "rank " << ranks->rank();
   }));
 }
 
 TEST(RankTables, EverySharding) {
   const Tensor whole = format::random_tensor(DType::kF32, {101, 5}, 3);
+  for_each_setting([&](const Setting& s) { expect_gathers(s, whole, [](int k) { return ids_for(k, 101); }); });
+}
+
+/// Rows of whole lines, as large results are written.
+TEST(RankTables, PastTheCaches) {
+  const EagerTuning eager;
+  const Tensor whole = format::random_tensor(DType::kF32, {101, 32}, 3);
   for_each_setting([&](const Setting& s) { expect_gathers(s, whole, [](int k) { return ids_for(k, 101); }); });
 }
 
@@ -177,9 +185,11 @@ TEST(RankTables, Tb1BadIndexOnOneRank) {
 }
 
 TEST(RankTables, Tb1TheFirstRankIsNamed) {
-  const Status status = everywhere(
-      {}, [&](const Table& table, int rank) { return tables::exchange(table, tensor({Index{20 * rank}})).status(); });
-  EXPECT_EQ(status.message, "exchange: index[0] is 20, allowed [0, 16) on axis 0 of operand [16,4], on rank 1 of 3");
+  const Status status = everywhere({}, [&](const Table& table, int rank) {
+    return tables::row_exchange(table, tensor({Index{20 * rank}})).status();
+  });
+  EXPECT_EQ(status.message,
+            "row_exchange: index[0] is 20, allowed [0, 16) on axis 0 of operand [16,4], on rank 1 of 3");
 }
 
 TEST(RankTables, Tb3DtypeOfOneRank) {
@@ -234,7 +244,7 @@ TEST(RankTables, Rk4TablesThatAreElsewhere) {
   const Table table = table_of(rows);
   EXPECT_EQ(tables::local(table).status().rule, "RK4");
   EXPECT_EQ(tables::sharding(table).status().rule, "RK4");
-  EXPECT_EQ(tables::exchange(table, tensor({0L})).status().rule, "RK4");
+  EXPECT_EQ(tables::row_exchange(table, tensor({0L})).status().rule, "RK4");
   EXPECT_EQ(tables::scatter_add(table, tensor({0L}), rows).rule, "RK4");
   EXPECT_EQ(tables::row_gradient(table, tensor({0L}), rows).status().rule, "RK4");
 }

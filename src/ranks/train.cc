@@ -8,6 +8,7 @@
 #include "table/guard.h"
 #include "table/resolve.h"
 #include "tensor/cast.h"
+#include "tensor/shape.h"
 
 namespace garner::tables {
 namespace {
@@ -36,31 +37,35 @@ Axes rows_shape(const RankTable& table, const Axes& indices) {
   return shape;
 }
 
-/// Positions without a row are filled first, and then left alone.
-Result<Tensor> filled(const RankTable& table, const RowExchange::State& plan, const RunOptions& run) {
-  GARNER_ASSIGN(Tensor out, Tensor::empty(table.dtype(), rows_shape(table, plan.shape)));
-  if (static_cast<Index>(plan.wanted.order.size()) == View(DType::kF32, nullptr, plan.shape).elements()) return out;
-  GARNER_ASSIGN(const Tensor fill, cast(scalar(plan.fill), table.dtype()));
-  GARNER_ASSIGN(const View everywhere, broadcast_to(fill, out.shape()));
-  GARNER_TRY(copy_into(everywhere, out.view(), run));
-  return out;
+Status check_like(const char* op, const char* what, const RankTable& table, const Axes& indices, const View& view) {
+  GARNER_TRY(validate(view, std::string(op) + ": " + what));
+  if (view.dtype() != table.dtype())
+    return fail(Code::kType, "RK5", "{}: {} is {}, allowed {} as the table", op, what, name(view.dtype()),
+                name(table.dtype()));
+  if (view.shape() == rows_shape(table, indices)) return {};
+  return fail(Code::kInvalidArgument, "RK5", "{}: {} has shape {}, allowed {}", op, what, list(view.shape()),
+              list(rows_shape(table, indices)));
 }
 
-Status check_updates(const char* op, const RankTable& table, const Axes& indices, const View& updates) {
-  GARNER_TRY(validate(updates, std::string(op) + ": updates"));
-  if (updates.dtype() != table.dtype())
-    return fail(Code::kType, "RK5", "{}: updates are {}, allowed {} as the table", op, name(updates.dtype()),
-                name(table.dtype()));
-  if (updates.shape() == rows_shape(table, indices)) return {};
-  return fail(Code::kInvalidArgument, "RK5", "{}: updates have shape {}, allowed {}", op, list(updates.shape()),
-              list(rows_shape(table, indices)));
+Status check_out(const RankTable& table, const Axes& indices, const MutableView& out) {
+  GARNER_TRY(check_like("gather", "out", table, indices, out));
+  if (is_row_major(out)) return {};
+  return fail(Code::kUnsupported, "RK5", "gather: out has strides {}, allowed row-major", list(out.stride()));
+}
+
+/// Positions without a row are filled first, and then left alone.
+Status fill(const RowExchange::State& plan, const MutableView& out, const RunOptions& run) {
+  if (static_cast<Index>(plan.wanted.order.size()) == View(DType::kF32, nullptr, plan.shape).elements()) return {};
+  GARNER_ASSIGN(const Tensor value, cast(scalar(plan.fill), out.dtype()));
+  GARNER_ASSIGN(const View everywhere, broadcast_to(value, out.shape()));
+  return copy_into(everywhere, out, run);
 }
 
 /// What all ranks have for this rank's rows.
 Result<Contributions> came_back(const char* op, RankTable& table, const RowExchange& exchange, const View& updates,
                                 const RunOptions& run) {
   const RowExchange::State& plan = exchange.state();
-  Status status = check_updates(op, table, plan.shape, updates);
+  Status status = check_like(op, "updates", table, plan.shape, updates);
   Result<index::Packed> packed = status.ok() ? index::pack(updates, op, run) : status;
   GARNER_TRY(table.agree(packed.status()));
   return send_back(table.shard(), plan, packed->view(), table.row_shape(), run);
@@ -76,18 +81,27 @@ Status add_here(RankTable& table, const Contributions& c, const RunOptions& run)
 
 }  // namespace
 
-Result<RowExchange> exchange(const Table& table, const View& indices, const LookupOptions& lookup,
-                             const RunOptions& run) {
-  GARNER_ASSIGN(const auto on, rank_table("exchange", table));
-  return plan("exchange", *on, indices, lookup, run);
+Result<RowExchange> row_exchange(const Table& table, const View& indices, const LookupOptions& lookup,
+                                 const RunOptions& run) {
+  GARNER_ASSIGN(const auto on, rank_table("row_exchange", table));
+  return plan("row_exchange", *on, indices, lookup, run);
 }
 
 Result<Tensor> gather(const Table& table, const RowExchange& exchange, const RunOptions& run) {
   GARNER_ASSIGN(const auto on, rank_table("gather", table));
-  Result<Tensor> out = filled(*on, exchange.state(), run);
+  Result<Tensor> out = Tensor::empty(on->dtype(), rows_shape(*on, exchange.state().shape));
   GARNER_TRY(on->agree(out.status()));
-  GARNER_TRY(on->gather(exchange.state(), out->as<std::byte>(), run));
+  GARNER_TRY(tables::gather_into(table, exchange, out->view(), run));
   return out;
+}
+
+Status gather_into(const Table& table, const RowExchange& exchange, const MutableView& out, const RunOptions& run) {
+  GARNER_ASSIGN(const auto on, rank_table("gather", table));
+  const RowExchange::State& plan = exchange.state();
+  Status status = check_out(*on, plan.shape, out);
+  if (status.ok()) status = fill(plan, out, run);
+  GARNER_TRY(on->agree(std::move(status)));
+  return on->gather(plan, static_cast<std::byte*>(out.mutable_data()), run);
 }
 
 Status scatter_add(const Table& table, const RowExchange& exchange, const View& updates, const RunOptions& run) {

@@ -129,7 +129,7 @@ TEST(RankTraining, DotTest) {
     std::mutex mutex;
     double forwards = 0, backwards = 0;
     const auto body = [&](const Table& table, const Batch& b, int rank) {
-      const RowExchange plan = exchange(table, b.ids_of(rank));
+      const RowExchange plan = row_exchange(table, b.ids_of(rank));
       const double f = dot(gather(table, plan), b.updates_of(rank));
       const Tensor back = dense(row_gradient(table, plan, b.updates_of(rank), {.determinism = level}));
       const double g = dot(local(table), back);
@@ -156,7 +156,7 @@ TEST(RankTraining, FastAddsBeforeItSends) {
       EXPECT_TRUE(on_ranks(3, [&](const std::shared_ptr<Ranks>& ranks) {
         const int rank = ranks->rank();
         const Table table = shared(ranks, whole, {});
-        const RowExchange plan = exchange(table, b.ids_of(rank));
+        const RowExchange plan = row_exchange(table, b.ids_of(rank));
         const Index before = table.stats().bytes_sent;
         scatter_add(table, plan, b.updates_of(rank), {.determinism = level});
         EXPECT_LT(table.stats().bytes_sent - before, 8 * 64 + 1000);
@@ -207,12 +207,12 @@ TEST(RankTraining, Rk5UpdatesThatDoNotFitOnOneRank) {
   const Status shape = on_three([&](const Table& table, int rank) {
     return tables::scatter_add(table, ids, rank == 1 ? tensor({{1.0F}}) : good);
   });
-  EXPECT_EQ(shape.message, "scatter_add: updates have shape [1,1], allowed [1,2], on rank 1 of 3");
+  EXPECT_EQ(shape.message, "scatter_add: updates has shape [1,1], allowed [1,2], on rank 1 of 3");
   EXPECT_EQ(shape.rule, "RK5");
   const Status dtype = on_three([&](const Table& table, int rank) {
     return tables::row_gradient(table, ids, rank == 2 ? tensor({{1.0, 2.0}}) : good).status();
   });
-  EXPECT_EQ(dtype.message, "row_gradient: updates are f64, allowed f32 as the table, on rank 2 of 3");
+  EXPECT_EQ(dtype.message, "row_gradient: updates is f64, allowed f32 as the table, on rank 2 of 3");
   EXPECT_EQ(dtype.code, Code::kType);
 }
 

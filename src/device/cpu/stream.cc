@@ -104,6 +104,27 @@ void StreamRows(const RowCopies& r) {
   else StreamLong(r);
 }
 
+/// f(place, row) for each place that wants a row, with the rows that follow on their way.
+template <class F>
+HWY_INLINE void each_place(const RowSpread& r, const F& f) {
+  const Index ahead = std::clamp<Index>(kAheadBytes / r.bytes, 2, 128);
+  const auto row = [&](Index j) { return r.from + (r.source == nullptr ? j : r.source[j]) * r.bytes; };
+  for (Index j = 0; j < r.count; ++j) {
+    if (r.source != nullptr && j + ahead < r.count) ask_for(row(j + ahead), std::min(r.bytes, kAskedBytes));
+    for (Index i = r.begins[j]; i < r.begins[j + 1]; ++i) f(r.to + r.places[i] * r.bytes, row(j));
+  }
+}
+
+void SpreadRows(const RowSpread& r) {
+  with_size(r.bytes, [&](auto bytes) {
+    each_place(r, [&](std::byte* to, const std::byte* from) { copy_or_zero_row(to, from, bytes); });
+  });
+}
+
+void StreamSpread(const RowSpread& r) {
+  each_place(r, [&](std::byte* to, const std::byte* from) { stream_bytes(to, from, r.bytes); });
+}
+
 /// A line's worth of the element, over and over.
 void FillElements(std::byte* to, const std::byte* element, int width, Index count, bool past_caches) {
   alignas(64) std::byte line[2 * kLine];
@@ -127,6 +148,8 @@ HWY_AFTER_NAMESPACE();
 namespace garner {
 HWY_EXPORT(CopyRows);
 HWY_EXPORT(StreamRows);
+HWY_EXPORT(SpreadRows);
+HWY_EXPORT(StreamSpread);
 HWY_EXPORT(StreamCopy);
 HWY_EXPORT(FillElements);
 
@@ -134,6 +157,13 @@ void copy_rows(const RowCopies& rows, bool past_caches) {
   if (rows.count <= 0 || rows.bytes <= 0) return;
   if (past_caches) HWY_DYNAMIC_DISPATCH(StreamRows)(rows);
   else HWY_DYNAMIC_DISPATCH(CopyRows)(rows);
+}
+void spread_rows(const RowSpread& rows, bool past_caches) {
+  if (rows.count <= 0 || rows.bytes <= 0) return;
+  // Rows that share a line with their neighbour would leave it half written.
+  const bool whole = rows.bytes % 64 == 0 && reinterpret_cast<std::uintptr_t>(rows.to) % 64 == 0;
+  if (past_caches && whole) HWY_DYNAMIC_DISPATCH(StreamSpread)(rows);
+  else HWY_DYNAMIC_DISPATCH(SpreadRows)(rows);
 }
 void stream_copy(void* to, const void* from, Index bytes) {
   HWY_DYNAMIC_DISPATCH(StreamCopy)(static_cast<std::byte*>(to), static_cast<const std::byte*>(from), bytes);

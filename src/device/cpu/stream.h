@@ -22,6 +22,19 @@ struct RowCopies {
 /// such call with finish_stream().
 void copy_rows(const RowCopies& rows, bool past_caches);
 
+/// `count` rows of `bytes` each, each to all the places that want it.
+struct RowSpread {
+  const std::byte* from;
+  const Index* source;  // which row of `from` each is; null: one behind another
+  const Index* begins;  // row j goes to places[begins[j]] … places[begins[j + 1] - 1]
+  const Index* places;  // rows of `to`
+  Index count, bytes;
+  std::byte* to;
+};
+
+/// As copy_rows(), the other way round.
+void spread_rows(const RowSpread& rows, bool past_caches);
+
 /// bytes from `from` to `to`, past the caches.
 void stream_copy(void* to, const void* from, Index bytes);
 

@@ -97,6 +97,33 @@ void expect_all_fills() {
         }
 }
 
+/// Rows 2, 0 and 1 (or 0, 1 and 2) to two places, none and one; what is in between stays.
+void expect_spread(Index bytes, Index shift, const Index* source, bool past_caches) {
+  const std::vector<std::byte> from = counting(3 * bytes);
+  const Index begins[] = {0, 2, 2, 3}, places[] = {4, 1, 3};
+  Target to(shift, 5 * bytes);
+  std::memset(to.data(), 0x5A, static_cast<std::size_t>(5 * bytes));
+  spread_rows({from.data(), source, begins, places, 3, bytes, to.data()}, past_caches);
+  finish_stream();
+  const auto row = [&](Index j) { return (source == nullptr ? j : source[j]) * bytes; };
+  const Index wanted[] = {-1, row(0), -1, row(2), row(0)};
+  for (Index b = 0; b < 5 * bytes; ++b) {
+    const Index at = wanted[b / bytes];
+    const std::byte byte = at < 0 ? std::byte{0x5A} : from[static_cast<std::size_t>(at + b % bytes)];
+    ASSERT_EQ(to.data()[b], byte) << bytes << " at " << shift;
+  }
+  ASSERT_TRUE(to.guards_are_whole()) << bytes << " at " << shift;
+}
+
+void expect_all_spreads() {
+  constexpr Index kSource[] = {2, 0, 1};
+  for (const Index bytes : {1, 8, 63, 64, 65, 256, 320, 4096})
+    for (const Index shift : {0, 1, 32})
+      for (const Index* source : {kSource, static_cast<const Index*>(nullptr)})
+        for (const bool past_caches : {false, true}) expect_spread(bytes, shift, source, past_caches);
+}
+
+TEST(Stream, SpreadsOfEverySizeAnywhere) { for_each_target(expect_all_spreads); }
 TEST(Stream, RowsOfEverySizeAnywhere) { for_each_target(expect_all_rows); }
 TEST(Stream, CopiesOfEveryLengthAnywhere) { for_each_target(expect_all_copies); }
 TEST(Stream, FillsOfEveryWidthAnywhere) { for_each_target(expect_all_fills); }
