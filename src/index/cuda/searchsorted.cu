@@ -179,7 +179,7 @@ LongTable long_table_for(const SearchQuery& query) {
   LongTable t{.count = query.count, .number = query.number};
   t.step = max(kLeastStep, (query.count + most - 1) / most);
   t.samples = t.count / t.step;
-  t.stride = (t.samples + kTops - 1) / kTops;
+  t.stride = max(Index{1}, (t.samples + kTops - 1) / kTops);
   t.tops = t.samples / t.stride;
   return t;
 }
@@ -218,7 +218,7 @@ template <class Keys>
 Status launch(const Where& where, const Keys& keys, const SearchQuery& query, Index* out) {
   using Bits = typename Keys::Bits;
   // Gathering the samples must be worth it: a sector each, as many as the first steps of a search read.
-  if (const LongTable t = long_table_for<Keys>(query); t.tops > 0 && t.stride > 1 && query.number > t.samples / 4)
+  if (const LongTable t = long_table_for<Keys>(query); t.stride > 1 && query.number > t.samples / 4)
     return launch_long(where, keys, query, t, out);
   const Table t = table_for<Keys>(query);
   const auto* sequence = static_cast<const Bits*>(query.sequence);
