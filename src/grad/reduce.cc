@@ -290,7 +290,6 @@ Result<Tensor> best_in_rows(Which which, const Tensor& rows) {
 }
 
 Result<Extremes> choose(const char* op, Which which, const Tensor& a, const Reduction& over) {
-  GARNER_TRY(validate(a, op));  // positions are looked at on the CPU
   const Split parts = split(a.shape(), over);
   Extremes found;
   GARNER_ASSIGN(found.positions, zeros_at(a.device(), DType::kI64, over.kept));
