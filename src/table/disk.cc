@@ -56,8 +56,8 @@ class DiskTable final : public TableBackend {
   Misses from_cache(const Call& call, const RunOptions& run);
   Status from_disk(const Call& call, const Misses& misses, const std::stop_token& stop);
   void take_rows(const Call& call, const Misses& misses, const RowsRead& read, const std::byte* data);
-  void keep_cut_rows(const Call& call, const Misses& misses, const std::vector<RowsRead>& plan);
-  void copy_again(const Call& call, const RunOptions& run) const;
+  void take_cut_rows(const Call& call, const Misses& misses, const std::vector<RowsRead>& plan);
+  void copy_to_others(const Call& call, std::size_t bag) const;
 
   RowsInFile rows_;
   Index longest_;
@@ -90,13 +90,26 @@ TableStats DiskTable::stats() const {
           .bytes_read = counts_.read};
 }
 
+/// From the first place of a row to those of its duplicates, while it is in the CPU's cache and the disk is busy.
+void DiskTable::copy_to_others(const Call& call, std::size_t bag) const {
+  const Bags& bags = call.bags;
+  const std::byte* from = call.place(bag, places_.row_bytes);
+  const Index last = bag + 1 < bags.begins.size() ? bags.begins[bag + 1] : static_cast<Index>(bags.positions.size());
+  for (Index p = bags.begins[bag] + 1; p < last; ++p)
+    std::memcpy(call.out + bags.positions[static_cast<std::size_t>(p)] * places_.row_bytes, from,
+                static_cast<std::size_t>(places_.row_bytes));
+}
+
 DiskTable::Misses DiskTable::from_cache(const Call& call, const RunOptions& run) {
   const auto& rows = call.bags.rows;
   std::vector<std::uint8_t> found(rows.size(), 0);
   if (cache_->capacity() > 0)
     parallel_ranges(threads_for(call, run), static_cast<Index>(rows.size()), 1024, [&](Index begin, Index end) {
-      for (auto b = static_cast<std::size_t>(begin); b < static_cast<std::size_t>(end); ++b)
-        found[b] = cache_->get(rows[b], call.place(b, places_.row_bytes)) ? 1 : 0;
+      for (auto b = static_cast<std::size_t>(begin); b < static_cast<std::size_t>(end); ++b) {
+        if (!cache_->get(rows[b], call.place(b, places_.row_bytes))) continue;
+        copy_to_others(call, b);
+        found[b] = 1;
+      }
     });
   Misses misses;
   for (std::size_t b = 0; b < rows.size(); ++b) {
@@ -109,7 +122,7 @@ DiskTable::Misses DiskTable::from_cache(const Call& call, const RunOptions& run)
   return misses;
 }
 
-/// What of each row lies in the blocks that have come. Whole ones go to the cache while they are at hand.
+/// What of each row lies in the blocks that have come. Whole ones go to all their places and to the cache.
 void DiskTable::take_rows(const Call& call, const Misses& misses, const RowsRead& read, const std::byte* data) {
   const Index from = read.blocks.offset, to = from + read.blocks.needed;
   for (std::size_t i = read.first; i < read.last; ++i) {
@@ -118,15 +131,20 @@ void DiskTable::take_rows(const Call& call, const Misses& misses, const RowsRead
     const std::byte* at = data + (first - from);
     std::memcpy(call.place(misses.bags[i], places_.row_bytes) + (first - begin), at,
                 static_cast<std::size_t>(last - first));
-    if (last - first == places_.row_bytes) cache_->put(row, at);
+    if (last - first < places_.row_bytes) continue;
+    copy_to_others(call, misses.bags[i]);
+    cache_->put(row, at);
   }
 }
 
 /// Rows that came in parts are whole only at the end.
-void DiskTable::keep_cut_rows(const Call& call, const Misses& misses, const std::vector<RowsRead>& plan) {
-  for (std::size_t n = 1; n < plan.size(); ++n)
-    if (plan[n].first < plan[n - 1].last)
-      cache_->put(misses.rows[plan[n].first], call.place(misses.bags[plan[n].first], places_.row_bytes));
+void DiskTable::take_cut_rows(const Call& call, const Misses& misses, const std::vector<RowsRead>& plan) {
+  for (std::size_t n = 1; n < plan.size(); ++n) {
+    const std::size_t row = plan[n].first, next = n + 1 < plan.size() ? plan[n + 1].first : row + 1;
+    if (row >= plan[n - 1].last || next == row) continue;  // not cut, or goes on
+    copy_to_others(call, misses.bags[row]);
+    cache_->put(misses.rows[row], call.place(misses.bags[row], places_.row_bytes));
+  }
 }
 
 Status DiskTable::from_disk(const Call& call, const Misses& misses, const std::stop_token& stop) {
@@ -140,26 +158,11 @@ Status DiskTable::from_disk(const Call& call, const Misses& misses, const std::s
   }
   GARNER_TRY(reader_->read(
       {blocks, [&](std::size_t n, const std::byte* data) { take_rows(call, misses, plan[n], data); }, stop}));
-  keep_cut_rows(call, misses, plan);
+  take_cut_rows(call, misses, plan);
   counts_.reads += static_cast<std::int64_t>(plan.size());
   counts_.read += bytes;
   counts_.asked += static_cast<std::int64_t>(misses.rows.size()) * places_.row_bytes;
   return {};
-}
-
-void DiskTable::copy_again(const Call& call, const RunOptions& run) const {
-  const Bags& bags = call.bags;
-  const auto count = static_cast<Index>(bags.rows.size()), each = places_.row_bytes;
-  if (bags.positions.size() == bags.rows.size()) return;
-  parallel_ranges(threads_for(call, run), count, 256, [&](Index begin, Index end) {
-    for (auto b = static_cast<std::size_t>(begin); b < static_cast<std::size_t>(end); ++b) {
-      const std::byte* from = call.place(b, each);
-      const Index last = b + 1 < bags.begins.size() ? bags.begins[b + 1] : static_cast<Index>(bags.positions.size());
-      for (Index p = bags.begins[b] + 1; p < last; ++p)
-        std::memcpy(call.out + bags.positions[static_cast<std::size_t>(p)] * each, from,
-                    static_cast<std::size_t>(each));
-    }
-  });
 }
 
 Status DiskTable::read_until(const std::stop_token& stop, std::span<const Index> ids, std::byte* out,
@@ -168,9 +171,7 @@ Status DiskTable::read_until(const std::stop_token& stop, std::span<const Index>
   if (places_.row_bytes == 0) return {};
   GARNER_ASSIGN(Bags bags, index::bags_of(ids, rows_.shape[0], kNoRow, run));
   const Call call{std::move(bags), out};
-  GARNER_TRY(from_disk(call, from_cache(call, run), stop));
-  copy_again(call, run);
-  return {};
+  return from_disk(call, from_cache(call, run), stop);
 }
 
 }  // namespace
