@@ -2,6 +2,7 @@
 import machine
 import verdict
 from peers import LIBRARIES, LOOPS
+from columns import aligned, markdown  # noqa: F401
 
 PEERS = [*LIBRARIES, *LOOPS]
 HEADER = ["workload", "variant", "ours", "i32", "fast", *PEERS, "xP given", "xP alloc", "%L", "limit by", "verdict"]
@@ -34,19 +35,8 @@ def cells(record):
             record.get("limit", {}).get("resource", "-"), verdict.text(record)]
 
 
-def aligned(rows):
-    widths = [max(len(row[k]) for row in rows) for k in range(len(rows[0]))]
-    return ["  ".join(cell.ljust(width) for cell, width in zip(row, widths)).rstrip() for row in rows]
-
-
 def terminal(records):
     return "\n".join(aligned([HEADER, *map(cells, records)]))
-
-
-def markdown(rows):
-    head, *body = rows
-    lines = [head, ["---"] * len(head), *body]
-    return "\n".join("| " + " | ".join(line) + " |" for line in lines)
 
 
 def brief(record):

@@ -11,7 +11,7 @@ from pathlib import Path
 ROOT = Path(__file__).parents[2]
 sys.path[:0] = [str(ROOT / "bench")]
 import machine  # noqa: E402
-from table import aligned, markdown  # noqa: E402
+from columns import aligned, markdown  # noqa: E402
 
 RANKS, ROW_BYTES = 4, 256
 GOALS = {"uniform": ("garner, every row", 1.0), "zipf": ("garner, unique rows", 2.0)}

@@ -9,12 +9,11 @@
 namespace garner {
 namespace {
 
-/// Of one message, and of all messages of a wave one way. 4 ranks on 2 busy cores, 256 MB each way, least and median of
-/// 14: 128 KiB 765 and 1208 ms, 256 KiB 868 and 1005, 1 MiB 840 and 1088, 4 MiB 794 and 946, 16 MiB 829 and 964.
-constexpr Index kMessageBytes = 4 << 20, kWaveBytes = 32 << 20;
+/// Of all messages of a wave one way: many ranks have smaller messages, not more memory.
+constexpr Index kWaveBytes = 32 << 20;
 
-Index rows_per_message(Index row_bytes, int ranks) {
-  const Index bytes = std::min(kMessageBytes, kWaveBytes / std::max(1, ranks - 1));
+Index rows_per_message(Index row_bytes, int ranks, Index message_bytes) {
+  const Index bytes = std::min(message_bytes, kWaveBytes / std::max(1, ranks - 1));
   return std::max<Index>(1, bytes / std::max<Index>(1, row_bytes));
 }
 
@@ -91,11 +90,11 @@ class Waves {
 
 }  // namespace
 
-Result<FlowBuffers> FlowBuffers::make(Index row_bytes, int ranks) {
+Result<FlowBuffers> FlowBuffers::make(Index row_bytes, int ranks, Index message_bytes) {
   FlowBuffers out;
   out.row_bytes_ = row_bytes;
   out.ranks_ = ranks;
-  out.rows_ = rows_per_message(row_bytes, ranks);
+  out.rows_ = rows_per_message(row_bytes, ranks, message_bytes);
   const auto bytes = checked_product({4, ranks, out.rows_, row_bytes});
   if (bytes && ranks > 1) out.memory_.reset(new (std::nothrow) std::byte[static_cast<std::size_t>(*bytes)]);
   if (ranks > 1 && !out.memory_)

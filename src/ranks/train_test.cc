@@ -95,7 +95,7 @@ TEST(RankTraining, StepsOnShardsAreStepsOnTheTable) {
   }, [] { return std::make_unique<Adam>(AdamOptions{.lr = 0.1}); }};
   for (const DType dtype : kTableTypes)
     for (const auto& make : makes) {
-      const Batch batch = batch_for(dtype, 400, 23, {5});
+      const Batch batch = batch_for(dtype, 120, 23, {5});
       index::Random random(2);
       const Tensor before = rough_tensor(random, dtype, {23, 5});
       const Tensor after = value_or_throw(before.clone());
