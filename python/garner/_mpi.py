@@ -16,6 +16,7 @@ class Transfer:
         parts = [(peer, piece, comm.Irecv) for peer, memory in enumerate(receives) for piece in _pieces(memory)]
         parts += [(peer, piece, comm.Isend) for peer, memory in enumerate(sends) for piece in _pieces(memory)]
         self._peers = [peer for peer, _, _ in parts]
+        self._receives = [begin == comm.Irecv for _, _, begin in parts]
         self._requests = [begin([piece, MPI.BYTE], peer) for peer, piece, begin in parts]
 
     def poll(self):
@@ -23,7 +24,8 @@ class Transfer:
         if self._requests:
             done = set(MPI.Request.Testsome(self._requests) or ())
             left = [i for i in range(len(self._requests)) if i not in done]
-            self._peers, self._requests = [self._peers[i] for i in left], [self._requests[i] for i in left]
+            for name in ("_peers", "_receives", "_requests"):
+                setattr(self, name, [getattr(self, name)[i] for i in left])
         return len(self._requests)
 
     def waits_for(self):
@@ -31,11 +33,17 @@ class Transfer:
         return self._peers[0] if self._peers else -1
 
     def cancel(self):
-        """What is left is called off: memory is not written any more."""
-        for request in self._requests:
-            request.Cancel()
-            request.Free()
-        self._requests, self._peers = [], []
+        """What is left is called off. Is it over? If not, MPI may still look at the memory: a message to a rank that has gone can
+        neither end nor be called off."""
+        over = True
+        for request, receives in zip(self._requests, self._receives):
+            if receives:
+                request.Cancel()
+            if not request.Test():
+                request.Free()
+                over = False
+        self._requests = []
+        return over
 
 
 class Group:

@@ -131,7 +131,7 @@ class Table:
 
     # ---- over ranks ----
 
-    def share(self, comm: Any, *, shards: str = "block", unique: bool = True, timeout: float = 60) -> Table:
+    def share(self, comm: Any, *, shards: str = "block", unique: bool = True, timeout: float = 300) -> Table:
         """This table over the ranks of an mpi4py communicator: each process keeps its own rows in memory. All ranks call it.
 
         shards: "block" (neighbours together), "cyclic" or "hashed". unique: a row that a rank asks for several times in a call is
@@ -143,7 +143,7 @@ class Table:
         return self._of(_core.share(group, self._held, _number("shards", shards, _SHARDS), unique), group)
 
     @classmethod
-    def from_shards(cls, comm: Any, rows: Any, *, shards: str = "block", unique: bool = True, timeout: float = 60) -> Table:
+    def from_shards(cls, comm: Any, rows: Any, *, shards: str = "block", unique: bool = True, timeout: float = 300) -> Table:
         """A table of which this rank has `rows`: an array that gathers read, and scatter_add writes, in place."""
         from garner import _mpi
 

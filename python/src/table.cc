@@ -136,7 +136,7 @@ class HeldTransfer : public Transfer {
   ~HeldTransfer() override {
     nb::gil_scoped_acquire lock;
     try {
-      transfer_.attr("cancel")();
+      if (!nb::cast<bool>(transfer_.attr("cancel")())) new std::shared_ptr<const void>(keep_);  // for good
     } catch (nb::python_error& error) { error.discard_as_unraisable("garner: a transfer that is called off"); }
     transfer_.reset();
   }

@@ -24,13 +24,12 @@ def library_folder(tmp_path, name):
     return tmp_path / abi_name
 
 
-def run(name, ranks, library):
+def run(name, ranks, library, job=JOB):
     launcher, arguments, *_ = LAUNCHERS[name]
     environment = os.environ | {"LD_LIBRARY_PATH": str(library.parent), "MPI4PY_LIBMPI": str(library)}
-    done = subprocess.run([launcher, *arguments, "-n", str(ranks), sys.executable, JOB], capture_output=True, text=True, timeout=120,
+    done = subprocess.run([launcher, *arguments, "-n", str(ranks), sys.executable, job], capture_output=True, text=True, timeout=120,
                           env=environment)
-    assert done.returncode == 0, done.stderr
-    return json.loads(done.stdout)
+    return done
 
 
 def test_an_mpi_is_here():
@@ -40,9 +39,19 @@ def test_an_mpi_is_here():
 @pytest.mark.parametrize("name", FOUND)
 def test_any_number_of_ranks(name, tmp_path):
     library = library_folder(tmp_path, name)
-    alone = run(name, 1, library)
+    def outcome(ranks):
+        done = run(name, ranks, library)
+        assert done.returncode == 0, done.stderr
+        return json.loads(done.stdout)
+
+    alone = outcome(1)
     first = alone["block"]
     assert alone["given"] and all(alone[shards] == first for shards in ("cyclic", "hashed"))
     assert first["place"] == "ranks" and first["refused"]
     for ranks in (2, 3, 5):
-        assert run(name, ranks, library) == alone
+        assert outcome(ranks) == alone
+
+
+def test_a_rank_that_does_not_answer(tmp_path):
+    done = run("openmpi", 3, library_folder(tmp_path, "openmpi"), JOB.with_name("ranks_gone_job.py"))
+    assert done.stdout.count("RK6: ranks: rank 2 did not answer within 1 s") == 2, done.stdout + done.stderr
