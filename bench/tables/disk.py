@@ -10,7 +10,7 @@ import numpy as np
 HERE = Path(__file__).parent
 DEPTH = 128
 BLOCK = 4096
-BATCH = 4000  # ids of a call where calls follow one another
+BATCH, CALLS = 4000, 250  # ids of a call, and calls, where calls follow one another
 CACHES = {"no cache": 0, "64 MiB": 64 << 20, "256 MiB": 256 << 20}
 
 
@@ -54,9 +54,9 @@ class Disk:
     def memmap(self, row_bytes, ids):
         return self.run(sys.executable, HERE / "memmap.py", self.file, row_bytes, ids)
 
-    def ids(self, kind, row_bytes):
-        path = self.folder / f"{kind}_{row_bytes}.npy"
-        np.save(path, IDS[kind](np.random.default_rng(row_bytes), self.size // row_bytes, self.count))
+    def ids(self, kind, row_bytes, count):
+        path = self.folder / f"{kind}_{row_bytes}_{count}.npy"
+        np.save(path, IDS[kind](np.random.default_rng(row_bytes), self.size // row_bytes, count))
         return path
 
 
@@ -78,7 +78,7 @@ def against_ceiling(disk, row_bytes, ids):
 
 
 def case(disk, kind, row_bytes):
-    ids = disk.ids(kind, row_bytes)
+    ids = disk.ids(kind, row_bytes, disk.count)
     ours, record = against_ceiling(disk, row_bytes, ids)
     repeat = range(disk.repeat)
     times = {"ours": cold_and_warm(ours),
@@ -96,13 +96,12 @@ def case(disk, kind, row_bytes):
 
 def caches(disk, kind, row_bytes):
     """Calls one after the other, as a training loop makes them: what a cache saves."""
-    ids, out = disk.ids(kind, row_bytes), {}
+    ids, out = disk.ids(kind, row_bytes, BATCH * CALLS), {}
     for name, size in CACHES.items():
-        runs = [disk.gather(row_bytes, ids, cache=size, batch=BATCH) for _ in range(disk.repeat)]
-        stats = runs[0]["stats"][0]
-        out[name] = {"seconds": statistics.median(r["seconds"][0] for r in runs), "reads": stats["reads"],
-                     "hits": stats["hits"] / stats["unique"]}
-    return {"ids": kind, "row_bytes": row_bytes, "batch": BATCH, "caches": out}
+        run = disk.gather(row_bytes, ids, cache=size, batch=BATCH)
+        stats = run["stats"][0]
+        out[name] = {"seconds": run["seconds"][0], "reads": stats["reads"], "hits": stats["hits"] / stats["unique"]}
+    return {"ids": kind, "row_bytes": row_bytes, "batch": BATCH, "calls": CALLS, "caches": out}
 
 
 def measure(disk, say):

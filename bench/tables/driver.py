@@ -1,6 +1,6 @@
 """make bench-tables: measures tables on disk, prints a table, saves docs/performance/tables.json and tables.md.
 
-  scripts/bench_tables [--folder DIR] [--size GIB] [--ids N] [--repeat N] [--out DIR | --no-save]
+  scripts/bench_tables [--folder DIR] [--size GIB] [--ids N] [--repeat N] [--note TEXT] [--out DIR | --no-save]
 
 Each part of the JSON ("disk", …) is replaced when it is measured; the page is made of all parts that are there.
 """
@@ -25,6 +25,7 @@ def arguments():
     parser.add_argument("--repeat", default=3, type=int)
     parser.add_argument("--program", default=ROOT / "build/release/bin/garner_tables", type=Path)
     parser.add_argument("--out", default=ROOT / "docs/performance", type=Path)
+    parser.add_argument("--note", default="", help="a sentence for the page: what else was running, whose disk it is")
     parser.add_argument("--no-save", action="store_true")
     return parser.parse_args()
 
@@ -46,7 +47,7 @@ def main():
         record = disk.measure(tried, lambda line: print(line, flush=True))
     finally:
         shutil.rmtree(options.folder, ignore_errors=True)
-    record["machine"] = facts
+    record |= {"machine": facts, "note": options.note}
     print(page.disk_text(record))
     if not options.no_save:
         save(options.out, "disk", record)

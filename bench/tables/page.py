@@ -48,7 +48,7 @@ def disk_page(record):
     first = record["cases"][0]
     return f"""## Disk
 
-{machine.sentence(record["machine"])}. A raw file of {record["size"] / 2**30:g} GiB, {first["count"]} ids a call, {record["depth"]} reads under way, medians.
+{machine.sentence(record["machine"])}. A raw file of {record["size"] / 2**30:g} GiB, {first["count"]} ids a call, {record["depth"]} reads under way, medians. {record["note"]}
 
 Reads a second against what `fio` gets of the same file in the same run, turn by turn: random reads of {record["block"]} B, as many under way, around the
 page cache, registered file and buffers. Goals: {GOAL_SHARE:.0%} of fio, x{GOAL_MEMMAP} of `np.memmap`, both cold.
@@ -60,7 +60,7 @@ cache of rows, in the page cache for what is mapped, nowhere for a disk table wi
 
 {markdown(list(time_rows(record["cases"])))}
 
-What a cache of rows saves: the same ids as calls of {record["caches"][0]["batch"]}, one after the other, from an empty cache. Seconds, share of the different rows of
+What a cache of rows saves: {record["caches"][0]["calls"]} calls of {record["caches"][0]["batch"]} ids, one after the other, from an empty cache. Seconds, share of the different rows of
 each call that were found, and the time without a cache to that with the largest.
 
 {markdown(list(cache_rows(record["caches"])))}
