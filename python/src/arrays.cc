@@ -48,16 +48,19 @@ nb::handle dtype_object(DType dtype) { return python.dtypes[static_cast<std::siz
 /// NumPy itself has no such dtype, so its arrays offer no buffer.
 bool needs_ml_dtypes(DType dtype) { return python.needs_ml_dtypes[static_cast<std::size_t>(dtype)]; }
 
-nb::object numpy_array(const Tensor& tensor) {
-  if (dtype_object(tensor.dtype()).is_none())
+void check_numpy_has(DType dtype) {
+  if (dtype_object(dtype).is_none())
     throw nb::type_error("garner: NumPy has this dtype with the package ml_dtypes only, which is not installed");
+}
+
+nb::object numpy_array(const Tensor& tensor) {
+  check_numpy_has(tensor.dtype());
   const auto copy = [&](void* out) {
     std::memcpy(out, tensor.data(), static_cast<std::size_t>(tensor.bytes()));
     return true;
   };
   if (nb::object array = small_array(tensor.dtype(), tensor.shape(), copy)) return array;
-  return nb::handle(python.ndarray)(shape_tuple(tensor.shape()), dtype_object(tensor.dtype()),
-                                    nb::cast(Memory{tensor}));
+  return array_over(tensor);
 }
 
 // ---- buffers ----
@@ -217,6 +220,12 @@ nb::object small_array(DType dtype, const Axes& shape, const std::function<bool(
   const bool filled = fill(buffer.buf);
   PyBuffer_Release(&buffer);
   return filled ? array : nb::object();
+}
+
+nb::object array_over(const Tensor& tensor) {
+  check_numpy_has(tensor.dtype());
+  return nb::handle(python.ndarray)(shape_tuple(tensor.shape()), dtype_object(tensor.dtype()),
+                                    nb::cast(Memory{tensor}));
 }
 
 nb::object array_of(const Tensor& tensor, const nb::object& kind) {

@@ -61,6 +61,9 @@ nb::object small_array(DType dtype, const Axes& shape, const std::function<bool(
 /// A NumPy array over the tensor's memory, or of the kind the inputs were.
 nb::object array_of(const Tensor& tensor, const nb::object& kind);
 
+/// A NumPy array over the tensor's memory, however small: what is written to it, the tensor has.
+nb::object array_over(const Tensor& tensor);
+
 /// One result alone, several as a tuple.
 nb::object arrays_of(const std::vector<Tensor>& tensors, const nb::object& kind);
 

@@ -203,7 +203,7 @@ HeldTable share_rows(nb::object group, nb::handle rows, int shards, bool unique)
 nb::object local(const HeldTable& held) {
   const MutableView rows = value_or_raise(tables::local(held.table));
   const std::shared_ptr<void> memory(held.table.backend(), rows.mutable_data());
-  return array_of(Tensor::over(memory, rows.dtype(), rows.shape(), {}), nb::none());
+  return array_over(Tensor::over(memory, rows.dtype(), rows.shape(), {}));
 }
 
 /// The ids of this rank's rows, in their order.

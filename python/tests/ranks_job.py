@@ -73,7 +73,10 @@ def given_rows():
     rows = np.full((COMM.rank + 1, 2), COMM.rank, np.float64)
     table = garner.Table.from_shards(COMM, rows)
     table.scatter_add(np.arange(len(table)), np.ones((len(table), 2)))
-    return bool((rows == COMM.rank + COMM.size).all() and len(table) == COMM.size * (COMM.size + 1) // 2)
+    added = (rows == COMM.rank + COMM.size).all() and len(table) == COMM.size * (COMM.size + 1) // 2
+    table.local()[:] = 100 + COMM.rank  # every rank sees what is written there
+    COMM.Barrier()
+    return bool(added and (rows == 100 + COMM.rank).all() and (table.gather([len(table) - 1]) == 99 + COMM.size).all())
 
 
 results = {shards: outcome(shards) for shards in ("block", "cyclic", "hashed")}
