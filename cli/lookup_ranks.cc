@@ -36,7 +36,8 @@ Status collect(Group& group, const Piece& piece, const Tensor& mine, std::byte* 
   Messages messages = no_messages(group.size());
   messages.keep = std::make_shared<Tensor>(mine);
   if (group.rank() > 0) messages.sends[0] = bytes_of(mine.as<std::byte>(), mine.bytes());
-  else std::memcpy(file + piece.of(0) * row_bytes, mine.data(), static_cast<std::size_t>(mine.bytes()));
+  else if (mine.bytes() > 0)
+    std::memcpy(file + piece.of(0) * row_bytes, mine.data(), static_cast<std::size_t>(mine.bytes()));
   for (int k = 1; group.rank() == 0 && k < group.size(); ++k)
     messages.receives[static_cast<std::size_t>(k)] =
         bytes_of(file + piece.of(k) * row_bytes, (piece.of(k + 1) - piece.of(k)) * row_bytes);

@@ -37,5 +37,4 @@ extern "C" Ranks* garner_ranks_start(double timeout, Status* status) {
   return ranks.ok() ? new Session(*std::move(ranks)) : nullptr;
 }
 
-/// Ends all of them: where one does not answer, MPI_Finalize would wait for it.
-extern "C" void garner_ranks_abort(int code) { MPI_Abort(MPI_COMM_WORLD, code); }
+extern "C" void garner_ranks_abort(int code) { mpi::end_all(code); }

@@ -195,7 +195,7 @@ void struck_by(int signal) {
   ranks->armed = true;
   const Status status = tables::gather(table, some_ids(kIds, kRows)).status();
   std::fprintf(stderr, "rank %d: %s %s\n", ranks->rank(), status.rule.c_str(), status.message.c_str());
-  MPI_Abort(MPI_COMM_WORLD, status.ok() ? 0 : 3);  // MPI_Finalize would wait for the rank that is gone
+  mpi::end_all(status.ok() ? 0 : 3);
 }
 
 // ---- large: one message of more than 2^31 bytes, and a gather of as many ----

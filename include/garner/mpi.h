@@ -6,7 +6,10 @@
 #include <mpi.h>
 
 #include <algorithm>
+#include <chrono>
+#include <cstdio>
 #include <string>
+#include <thread>
 
 #include "garner/ranks.h"
 
@@ -179,6 +182,14 @@ inline Result<std::shared_ptr<Ranks>> try_ranks(MPI_Comm comm, const Options& op
 
 inline std::shared_ptr<Ranks> ranks(MPI_Comm comm, const Options& options = {}) {
   return value_or_throw(try_ranks(comm, options));
+}
+
+/// Ends all processes, for a program that got RK6: MPI_Finalize would wait for the rank that is gone. Half a second
+/// first, since a launcher that ends its processes at once loses what they have just written.
+inline void end_all(int code) {
+  std::fflush(nullptr);
+  std::this_thread::sleep_for(std::chrono::milliseconds(500));
+  MPI_Abort(MPI_COMM_WORLD, code);
 }
 
 }  // namespace garner::mpi

@@ -2,7 +2,6 @@
 
 #include <gtest/gtest.h>
 
-#include <cstring>
 #include <random>
 
 #include "ranks/thread_ranks.h"
@@ -52,7 +51,8 @@ void expect_rows(const Case& c, const Axes& ids, const std::vector<std::byte>& o
   const std::vector<std::byte> untouched(static_cast<std::size_t>(c.row_bytes), std::byte{0xAB});
   for (std::size_t i = 0; i < ids.size(); ++i) {
     const auto wanted = ids[i] == kNoRow ? untouched : row_of(ids[i], c.row_bytes);
-    ASSERT_EQ(std::memcmp(out.data() + i * wanted.size(), wanted.data(), wanted.size()), 0) << "position " << i;
+    const auto row = out.begin() + static_cast<std::ptrdiff_t>(i * wanted.size());
+    ASSERT_TRUE(std::equal(wanted.begin(), wanted.end(), row)) << "position " << i;
   }
 }
 
