@@ -176,7 +176,9 @@ template <class Keys>
 LongTable long_table_for(const SearchQuery& query) {
   constexpr Index kTops = kSharedBytes / static_cast<Index>(sizeof(typename Keys::Key));
   const Index most = kSampleBytes / static_cast<Index>(sizeof(typename Keys::Key));
-  LongTable t{.count = query.count, .number = query.number};
+  LongTable t{};
+  t.count = query.count;
+  t.number = query.number;
   t.step = max(kLeastStep, (query.count + most - 1) / most);
   t.samples = t.count / t.step;
   t.stride = max(Index{1}, (t.samples + kTops - 1) / kTops);
