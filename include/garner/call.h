@@ -79,8 +79,9 @@ class ReadyCall {
   virtual DType dtype() const = 0;
   virtual const Axes& shape() const = 0;
   virtual Device device() const = 0;
-  /// Writes the row-major result to `out`, which lies on that device; there on the thread's default stream. `values` are as they were but for the memory. False: an index or an address
-  /// is not allowed, and Operation::call() will say which.
+  /// Writes the row-major result to `out`, which lies on that device; there on the thread's default stream. `values`
+  /// are as they were but for the memory. False: an index or an address is not allowed, and Operation::call() will say
+  /// which.
   virtual bool run(const Values& values, void* out) const = 0;
 };
 

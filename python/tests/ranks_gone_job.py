@@ -3,22 +3,28 @@ import os
 import sys
 import time
 
-import numpy as np
-from mpi4py import MPI
 
-import garner
+def main():
+    import numpy as np
+    from mpi4py import MPI
 
-COMM = MPI.COMM_WORLD
-table = garner.Table.of(np.zeros((100, 4))).share(COMM, timeout=1)
-COMM.Barrier()
-if COMM.rank < COMM.size - 1:
+    import garner
+
+    comm = MPI.COMM_WORLD
+    table = garner.Table.of(np.zeros((100, 4))).share(comm, timeout=1)
+    comm.Barrier()
+    if comm.rank == comm.size - 1:
+        time.sleep(4)
+        return
     began = time.monotonic()
     try:
         table.gather([99])
     except garner.OSError as error:
         if 1 <= time.monotonic() - began < 10:
-            print(f"{error.rule}: {error}", flush=True)
-else:
-    time.sleep(4)
-sys.stdout.flush()
-os._exit(0)  # without MPI_Finalize, which waits for messages that nobody takes
+            print(f"{error.rule}: {error}")
+
+
+if __name__ == "__main__":
+    main()
+    sys.stdout.flush()
+    os._exit(0)  # without MPI_Finalize, which waits for messages that nobody takes

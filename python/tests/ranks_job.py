@@ -79,7 +79,8 @@ def given_rows():
     return bool(added and (rows == 100 + COMM.rank).all() and (table.gather([len(table) - 1]) == 99 + COMM.size).all())
 
 
-results = {shards: outcome(shards) for shards in ("block", "cyclic", "hashed")}
-results["given"] = all(COMM.allgather(given_rows()))
-if COMM.rank == 0:
-    json.dump(results, sys.stdout)
+if __name__ == "__main__":
+    results = {shards: outcome(shards) for shards in ("block", "cyclic", "hashed")}
+    results["given"] = all(COMM.allgather(given_rows()))
+    if COMM.rank == 0:
+        json.dump(results, sys.stdout)

@@ -1,5 +1,6 @@
-// How far a test goes. A build with sanitizers or without optimisation takes fifteen times as long, and looks at memory or at
-// what was just added, not at values, which the plain build has compared: a part of a sweep shows it as much as the whole.
+// How far a test goes. A build with sanitizers or without optimisation takes fifteen times as long, and looks at memory
+// or at what was just added, not at values, which the plain build has compared: a part of a sweep shows it as much as
+// the whole.
 #pragma once
 
 namespace garner {

@@ -29,8 +29,8 @@ TEST(Error, ClassOfEachCode) {
 }
 
 TEST(Error, EveryClassIsAnError) {
-  for (const Code code : {Code::kInvalidArgument, Code::kType, Code::kIndex, Code::kUnsupported, Code::kMemory,
-                          Code::kSystem}) {
+  for (const Code code :
+       {Code::kInvalidArgument, Code::kType, Code::kIndex, Code::kUnsupported, Code::kMemory, Code::kSystem}) {
     expect_class<Error>(code);
     EXPECT_THROW(throw_error({code, "R", "m"}), std::runtime_error);
   }
