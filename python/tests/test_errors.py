@@ -7,8 +7,8 @@ import garner
 from garner import _errors
 
 
-@pytest.mark.parametrize("code, name", enumerate(
-    ["ValueError", "TypeError", "IndexError", "NotImplementedError", "MemoryError", "OSError"], start=1))
+@pytest.mark.parametrize("code, name", list(enumerate(
+    ["ValueError", "TypeError", "IndexError", "NotImplementedError", "MemoryError", "OSError"], start=1)))
 def test_class_of_each_code(code, name):
     with pytest.raises(getattr(builtins, name)) as raised:
         _errors.raise_status(code, "XY7", "op: a line", "")
