@@ -1,4 +1,4 @@
-// One gather, wherever the rows lie: every placement against torch.index_select on the same rows.
+// One gather, wherever the rows lie: every placement against rows copied one by one.
 #include "garner/table.h"
 
 #include "table/test_tables.h"

@@ -1,14 +1,15 @@
-// Tables for tests: files of random rows, every place they may lie in, and the rows that torch selects.
+// Tables for tests: files of random rows, every place they may lie in, and the rows that ids select, copied one by one.
 #pragma once
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <cstring>
 #include <random>
 
 #include "format/test_files.h"
 #include "garner/table.h"
-#include "garner/torch.h"
+#include "tensor/cast.h"
 
 namespace garner {
 
@@ -86,12 +87,17 @@ inline Index zipf(std::mt19937_64& random, Index rows) {
   return static_cast<Index>(std::pow(static_cast<double>(rows), u)) - 1;
 }
 
-/// torch.index_select(rows, 0, ids), in the shape of the ids.
+/// rows[ids], in the shape of the ids, copied row by row.
 inline Tensor selected(const Tensor& rows, const Tensor& ids) {
-  const Tensor flat = torch::index_select(rows, 0, ids.reshaped({ids.elements()}));
   Axes shape = ids.shape();
   shape.insert(shape.end(), rows.shape().begin() + 1, rows.shape().end());
-  return flat.reshaped(shape);
+  Tensor out = value_or_throw(Tensor::empty(rows.dtype(), shape));
+  const Tensor wide = value_or_throw(cast(ids, DType::kI64));
+  const Index each = rows.bytes() / std::max<Index>(1, rows.shape()[0]);
+  for (Index i = 0; each > 0 && i < ids.elements(); ++i)
+    std::memcpy(out.as<std::byte>() + i * each, rows.as<std::byte>() + wide.as<Index>()[i] * each,
+                static_cast<std::size_t>(each));
+  return out;
 }
 
 }  // namespace garner
