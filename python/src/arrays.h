@@ -79,6 +79,13 @@ T value_or_raise(Result<T> result, const std::string& dialect = "") {
   return *std::move(result);
 }
 
+/// Work without the interpreter's lock.
+template <class F>
+auto released(const F& f) {
+  nb::gil_scoped_release release;
+  return f();
+}
+
 /// garner._arrays.Traced: raised for an array whose framework must make the call itself.
 nb::handle traced_error();
 

@@ -13,13 +13,10 @@ namespace {
 
 using MaybeAxis = std::optional<Index>;
 
-/// Work without the interpreter's lock.
+/// The same, and then what the arrays' library needs.
 template <class F>
 auto released(const Inputs& inputs, const F& f) {
-  auto result = [&] {
-    nb::gil_scoped_release release;
-    return f();
-  }();
+  auto result = python::released(f);
   inputs.settle();
   return result;
 }

@@ -29,12 +29,6 @@ struct Lookup {
   LookupOptions options() const { return {kPolicies[policy], negative, fill}; }
 };
 
-template <class F>
-auto released(const F& f) {
-  nb::gil_scoped_release release;
-  return f();
-}
-
 void check(const Status& status) {
   if (!status.ok()) raise(status, "");
 }

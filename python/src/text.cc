@@ -25,12 +25,6 @@ struct Text {
   Call call;
 };
 
-template <class F>
-auto released(const F& f) {
-  nb::gil_scoped_release release;
-  return f();
-}
-
 nb::object call(const std::string& text, const nb::dict& names) {
   const Text t(text, names);
   const OnStream on(t.inputs.stream());

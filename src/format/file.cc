@@ -15,8 +15,6 @@ namespace {
 
 namespace fs = std::filesystem;
 
-std::string reason(int error) { return std::generic_category().message(error); }
-
 struct Descriptor {
   int number;
   ~Descriptor() {
@@ -43,6 +41,8 @@ std::string followed(const std::string& target) {
 }
 
 }  // namespace
+
+std::string reason(int error) { return std::generic_category().message(error); }
 
 // ---- Mapping ----
 

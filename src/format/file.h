@@ -20,6 +20,9 @@ Status fail_in(const std::string& path, Code code, std::string rule, fmt::format
   return fail(code, std::move(rule), "file {}: {}", path, fmt::format(text, std::forward<Args>(args)...));
 }
 
+/// "Input/output error": the system's words for an errno.
+std::string reason(int error);
+
 /// Bytes of a mapping that is undone at the end.
 class Mapping {
  public:

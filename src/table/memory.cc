@@ -100,7 +100,7 @@ Result<std::shared_ptr<TableBackend>> mapped_table(const RowsInFile& rows) {
   const auto bytes = static_cast<std::size_t>(rows.offset + bytes_of(rows) - begin);
   void* data = ::mmap(nullptr, bytes, PROT_READ, MAP_SHARED, rows.file->descriptor(), begin);
   if (data == MAP_FAILED)
-    return format::fail_in(rows.file->path(), Code::kMemory, "F1", "cannot be mapped: {}", words_of(errno));
+    return format::fail_in(rows.file->path(), Code::kMemory, "F1", "cannot be mapped: {}", format::reason(errno));
   // A hint. What fits memory is soon there whole, by reading ahead; of what does not, neighbours would drive out rows.
   if (static_cast<Index>(bytes) > free_memory() / 2) (void)::madvise(data, bytes, MADV_RANDOM);
   const std::shared_ptr<void> keeper(data, [bytes](void* p) { ::munmap(p, bytes); });

@@ -7,7 +7,6 @@
 #include <algorithm>
 #include <cerrno>
 #include <cstdlib>
-#include <system_error>
 
 #include "format/file.h"
 
@@ -24,8 +23,6 @@ ssize_t read_once(int descriptor, std::byte* to, const Arrival& arrival) {
 }
 
 }  // namespace
-
-std::string words_of(int error) { return std::generic_category().message(error); }
 
 std::shared_ptr<std::byte> block_buffer(Index bytes) {
   const auto whole = static_cast<std::size_t>((bytes + kBlock - 1) / kBlock * kBlock);
@@ -52,7 +49,7 @@ Arrival::State Arrival::take(ssize_t answer) {
 
 Status Arrival::why(const std::string& path) const {
   if (error_ != 0)
-    return format::fail_in(path, Code::kSystem, "TB6", "cannot be read at offset {}: {}", at(), words_of(error_));
+    return format::fail_in(path, Code::kSystem, "TB6", "cannot be read at offset {}: {}", at(), format::reason(error_));
   return format::fail_in(path, Code::kSystem, "TB7",
                          "ends at offset {}, allowed {} and more: it has become shorter since it was opened",
                          offset_ + reached_, offset_ + needed_);
@@ -64,7 +61,7 @@ Result<std::shared_ptr<RowFile>> RowFile::open(const std::string& path) {
   // Not blocking: a pipe that nobody writes to would keep us waiting before we can see that it is one.
   const int descriptor = ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);
   if (descriptor < 0)
-    return format::fail_in(path, Code::kInvalidArgument, "F1", "cannot be opened: {}", words_of(errno));
+    return format::fail_in(path, Code::kInvalidArgument, "F1", "cannot be opened: {}", format::reason(errno));
   auto file = std::make_shared<RowFile>(path, descriptor, 0);
   struct stat about{};
   if (::fstat(descriptor, &about) != 0 || !S_ISREG(about.st_mode))

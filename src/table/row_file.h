@@ -85,7 +85,4 @@ inline ssize_t filtered(Index offset, ssize_t answer) {
   return filter == nullptr ? answer : filter(offset, answer);
 }
 
-/// "Input/output error": the system's words for an errno.
-std::string words_of(int error);
-
 }  // namespace garner

@@ -6,6 +6,7 @@
 #include <mutex>
 #include <vector>
 
+#include "format/file.h"
 #include "table/block_reader.h"
 #include "tensor/pool.h"
 
@@ -13,7 +14,8 @@ namespace garner {
 namespace {
 
 Status refused(const RowFile& file, const char* what, int error) {
-  return fail(Code::kUnsupported, "TB8", "open_table: io_uring for {}: {}: {}", file.path(), what, words_of(error));
+  return fail(Code::kUnsupported, "TB8", "open_table: io_uring for {}: {}: {}", file.path(), what,
+              format::reason(error));
 }
 
 /// One buffer, and the read that is on its way into it.
@@ -139,7 +141,7 @@ Status Ring::wait() {
   const int error = io_uring_submit_and_wait(&ring_, 1);
   const bool passing = error == -EINTR || error == -EAGAIN || error == -EBUSY;
   if (error >= 0 || (passing && ++in_vain_ < kPatience)) return {};
-  return fail(Code::kSystem, "TB6", "file {}: io_uring cannot go on: {}", file_.path(), words_of(-error));
+  return fail(Code::kSystem, "TB6", "file {}: io_uring cannot go on: {}", file_.path(), format::reason(-error));
 }
 
 Status Ring::read(const BlockWork& work) {
