@@ -2,6 +2,9 @@
 mpi4py was built for, because Garner itself links none."""
 from mpi4py import MPI
 
+from garner._errors import raise_status
+
+_TYPE = 2  # garner::Code
 _PIECE = 1 << 30  # bytes of one message: MPI counts in 32 bits
 
 
@@ -50,6 +53,8 @@ class Group:
     """What garner._core asks of a group of processes."""
 
     def __init__(self, comm, timeout):
+        if not isinstance(comm, MPI.Intracomm):
+            raise_status(_TYPE, "RK7", f"share: comm is of type {type(comm).__name__}, allowed mpi4py.MPI.Intracomm", "")
         self._comm = comm.Dup()  # messages of the caller's do not meet ours
         self.rank, self.size, self.timeout = comm.Get_rank(), comm.Get_size(), timeout
 

@@ -156,7 +156,7 @@ class Table:
 
     def local_ids(self) -> Any:
         """Which rows of the table local() has, in their order."""
-        return self._held.local_ids(self._group.rank)
+        return self._held.local_ids(self._group.rank if self._group else 0)
 
     def scatter_add(self, indices: Any, updates: Any, *, out_of_range: str = "trap", negative: bool = False) -> None:
         """table[indices] += updates, on whichever ranks the rows lie. At level exact the bits are those of one process that has the

@@ -79,8 +79,16 @@ def given_rows():
     return bool(added and (rows == 100 + COMM.rank).all() and (table.gather([len(table) - 1]) == 99 + COMM.size).all())
 
 
+def refused_communicator():
+    try:
+        garner.Table.of(ROWS).share("world")
+    except TypeError as error:
+        return f"{error.rule} {error}"
+
+
 if __name__ == "__main__":
     results = {shards: outcome(shards) for shards in ("block", "cyclic", "hashed")}
+    results["no communicator"] = refused_communicator()
     results["given"] = all(COMM.allgather(given_rows()))
     if COMM.rank == 0:
         json.dump(results, sys.stdout)

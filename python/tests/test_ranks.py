@@ -48,6 +48,7 @@ def test_any_number_of_ranks(name, tmp_path):
     first = alone["block"]
     assert alone["given"] and all(alone[shards] == first for shards in ("cyclic", "hashed"))
     assert first["place"] == "ranks" and first["refused"]
+    assert alone["no communicator"] == "RK7 share: comm is of type str, allowed mpi4py.MPI.Intracomm"
     for ranks in (2, 3, 5):
         assert outcome(ranks) == alone
 

@@ -133,3 +133,11 @@ def test_shrunk_while_open(tmp_path):
     with pytest.raises(OSError, match="rows.npy"):
         table.gather([0, 99_999])
     assert (table.gather([1]) == 0).all()
+
+
+def test_only_on_ranks(npy):
+    table = garner.Table(npy)
+    for call in (table.local, table.local_ids, lambda: table.scatter_add([0], ROWS[:1]), lambda: table.row_gradient([0], ROWS[:1])):
+        with pytest.raises(ValueError, match="allowed on ranks") as caught:
+            call()
+        assert caught.value.rule == "RK4"
