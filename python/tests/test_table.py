@@ -111,6 +111,13 @@ def test_raw(tmp_path, place):
         garner.Table(tmp_path / "rows.bin", dtype="float32", shape=(301, 5), offset=20, place=place)
 
 
+@pytest.mark.parametrize("place", PLACES)
+def test_no_such_file(tmp_path, place):
+    with pytest.raises(OSError, match="none.npy: cannot be opened") as caught:
+        garner.Table(tmp_path / "none.npy", place=place)
+    assert caught.value.rule == "F1"
+
+
 def test_words(npy):
     for bad in ({"place": "ranks"}, {"place": "x"}, {"reader": "x"}, {"queue_depth": 0}, {"cache_bytes": -1}):
         with pytest.raises(ValueError) as caught:

@@ -62,7 +62,7 @@ Result<std::shared_ptr<const MappedFile>> MappedFile::open(const std::string& pa
   const Descriptor file{::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK)};
   struct stat about{};
   if (file.number < 0 || ::fstat(file.number, &about) != 0)
-    return fail_in(path, Code::kInvalidArgument, "F1", "cannot be opened: {}", reason(errno));
+    return fail_in(path, Code::kSystem, "F1", "cannot be opened: {}", reason(errno));
   if (!S_ISREG(about.st_mode)) return fail_in(path, Code::kInvalidArgument, "F1", "is not a regular file");
   auto out = std::make_shared<MappedFile>();
   out->path_ = path;

@@ -1,7 +1,10 @@
 // Many blocks of a file at once: by io_uring, or by threads.
 #pragma once
 #include <algorithm>
+#include <atomic>
 #include <functional>
+#include <mutex>
+#include <optional>
 #include <span>
 #include <stop_token>
 
@@ -19,6 +22,28 @@ struct BlockWork {
   /// Read number `n` lies at `data` until this returns. Called on several threads at once, in any order.
   std::function<void(std::size_t n, const std::byte* data)> arrived;
   std::stop_token stop = {};
+  int threads = 1;  // that may be busy at once; threads that only wait are not counted
+};
+
+/// What the threads of one call share: the reads that nobody has begun, and the first failure, after which there are
+/// none.
+class ReadQueue {
+ public:
+  explicit ReadQueue(const BlockWork& work) : work_(work) {}
+  const BlockWork& work() const { return work_; }
+  /// A read to begin. None: all are begun, something failed, or the call is called off.
+  std::optional<std::size_t> take();
+  void fail_with(Status status);
+  bool failed() const { return failed_; }
+  /// When the threads have ended.
+  const Status& status() const { return first_; }
+
+ private:
+  const BlockWork& work_;
+  std::atomic<std::size_t> next_ = 0;
+  std::atomic<bool> failed_ = false;
+  std::mutex mutex_;
+  Status first_;  // that failed
 };
 
 class BlockReader {
@@ -37,6 +62,7 @@ inline Index longest_read(int depth) {
   return std::clamp(kTogether / depth / kBlock * kBlock, kLeast, kMost);
 }
 
+/// Rule TB9.
 Status called_off();
 
 /// Rule TB8: this system, or this library, has no io_uring.

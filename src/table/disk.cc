@@ -54,7 +54,7 @@ class DiskTable final : public TableBackend {
     return thread_count(run.threads, static_cast<Index>(call.bags.positions.size()) * places_.row_bytes);
   }
   Misses from_cache(const Call& call, const RunOptions& run);
-  Status from_disk(const Call& call, const Misses& misses, const std::stop_token& stop);
+  Status from_disk(const Call& call, const Misses& misses, const std::stop_token& stop, const RunOptions& run);
   void take_rows(const Call& call, const Misses& misses, const RowsRead& read, const std::byte* data);
   void take_cut_rows(const Call& call, const Misses& misses, const std::vector<RowsRead>& plan);
   void copy_to_others(const Call& call, std::size_t bag) const;
@@ -147,7 +147,8 @@ void DiskTable::take_cut_rows(const Call& call, const Misses& misses, const std:
   }
 }
 
-Status DiskTable::from_disk(const Call& call, const Misses& misses, const std::stop_token& stop) {
+Status DiskTable::from_disk(const Call& call, const Misses& misses, const std::stop_token& stop,
+                            const RunOptions& run) {
   const std::vector<RowsRead> plan = plan_reads(misses.rows, places_, longest_);
   std::vector<BlockRead> blocks;
   Index bytes = 0;
@@ -156,8 +157,8 @@ Status DiskTable::from_disk(const Call& call, const Misses& misses, const std::s
     blocks.push_back(read.blocks);
     bytes += read.blocks.bytes;
   }
-  GARNER_TRY(reader_->read(
-      {blocks, [&](std::size_t n, const std::byte* data) { take_rows(call, misses, plan[n], data); }, stop}));
+  const auto arrived = [&](std::size_t n, const std::byte* data) { take_rows(call, misses, plan[n], data); };
+  GARNER_TRY(reader_->read({blocks, arrived, stop, threads_for(call, run)}));
   take_cut_rows(call, misses, plan);
   counts_.reads += static_cast<std::int64_t>(plan.size());
   counts_.read += bytes;
@@ -171,7 +172,7 @@ Status DiskTable::read_until(const std::stop_token& stop, std::span<const Index>
   if (places_.row_bytes == 0) return {};
   GARNER_ASSIGN(Bags bags, index::bags_of(ids, rows_.shape[0], kNoRow, run));
   const Call call{std::move(bags), out};
-  return from_disk(call, from_cache(call, run), stop);
+  return from_disk(call, from_cache(call, run), stop, run);
 }
 
 }  // namespace

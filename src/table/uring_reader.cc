@@ -1,9 +1,11 @@
-// A ring for each call under way, kept for the next one: so many reads at a time, into buffers and from a file that the
-// kernel has been told of once.
+// A ring for each call under way, or a few where it has many reads: so many reads at a time, into buffers and from a
+// file that the kernel has been told of once. Rings are kept for the next call.
 #include <liburing.h>
 
 #include <cerrno>
 #include <mutex>
+#include <system_error>
+#include <thread>
 #include <vector>
 
 #include "format/file.h"
@@ -17,6 +19,9 @@ Status refused(const RowFile& file, const char* what, int error) {
   return fail(Code::kUnsupported, "TB8", "open_table: io_uring for {}: {}: {}", file.path(), what,
               format::reason(error));
 }
+
+constexpr std::size_t kMostRings = 4;
+constexpr std::size_t kReadsOfRing = 4096;  // below, a second thread is not worth its start
 
 /// One buffer, and the read that is on its way into it.
 struct Slot {
@@ -34,7 +39,8 @@ class Ring {
   }
 
   Status open();
-  Status read(const BlockWork& work);
+  /// Reads what nobody has begun, `most` at a time.
+  void read(ReadQueue& queue, std::size_t most);
   /// Nothing is under way, so that another call may use it.
   bool idle() const { return free_.size() == slots_.size(); }
 
@@ -43,11 +49,10 @@ class Ring {
   std::byte* buffer(const Slot& slot) const { return static_cast<std::byte*>(buffers_.get()) + number(slot) * bytes_; }
   void register_all();
   void ask(Slot& slot);
-  void begin(const BlockWork& work);
-  void take(const BlockWork& work, Slot& slot, int answer);
-  void take_all(const BlockWork& work);
+  void begin(ReadQueue& queue, std::size_t most);
+  void take(ReadQueue& queue, Slot& slot, int answer);
+  void take_all(ReadQueue& queue);
   Status wait();
-  void finish(Status status);
 
   const RowFile& file_;
   Index bytes_;
@@ -56,8 +61,6 @@ class Ring {
   std::shared_ptr<void> buffers_;
   std::vector<Slot> slots_;
   std::vector<Slot*> free_;
-  std::size_t next_ = 0;  // read that nobody has begun
-  Status first_;  // that failed
   int in_vain_ = 0;  // waits in a row that the system broke off
 };
 
@@ -100,38 +103,35 @@ void Ring::ask(Slot& slot) {
   io_uring_sqe_set_data64(entry, number(slot));
 }
 
-void Ring::begin(const BlockWork& work) {
-  while (next_ < work.reads.size() && !free_.empty()) {
+void Ring::begin(ReadQueue& queue, std::size_t most) {
+  while (slots_.size() - free_.size() < most) {
+    const auto n = queue.take();
+    if (!n) return;
     Slot& slot = *free_.back();
     free_.pop_back();
-    const BlockRead& read = work.reads[next_];
-    slot = {next_++, Arrival(read.offset, read.bytes, read.needed, kBlock)};
+    const BlockRead& read = queue.work().reads[*n];
+    slot = {*n, Arrival(read.offset, read.bytes, read.needed, kBlock)};
     ask(slot);
   }
 }
 
-/// Nothing more is begun; what is under way comes to its end.
-void Ring::finish(Status status) {
-  if (first_.ok()) first_ = std::move(status);
-  next_ = SIZE_MAX;
-}
-
-void Ring::take(const BlockWork& work, Slot& slot, int answer) {
+/// After a failure nothing more is begun; what is under way comes to its end.
+void Ring::take(ReadQueue& queue, Slot& slot, int answer) {
   const auto state = slot.arrival.take(filtered(slot.arrival.at(), answer));
-  if (state == Arrival::State::kMore && first_.ok()) return ask(slot);
-  if (state == Arrival::State::kFailed) finish(slot.arrival.why(file_.path()));
-  else if (state == Arrival::State::kDone && first_.ok()) work.arrived(slot.read, buffer(slot));
+  if (state == Arrival::State::kMore && !queue.failed()) return ask(slot);
+  if (state == Arrival::State::kFailed) queue.fail_with(slot.arrival.why(file_.path()));
+  else if (state == Arrival::State::kDone && !queue.failed()) queue.work().arrived(slot.read, buffer(slot));
   free_.push_back(&slot);
 }
 
-void Ring::take_all(const BlockWork& work) {
+void Ring::take_all(ReadQueue& queue) {
   io_uring_cqe* entry = nullptr;
   while (io_uring_peek_cqe(&ring_, &entry) == 0) {
     Slot& slot = slots_[entry->user_data];
     const int answer = entry->res;
     io_uring_cqe_seen(&ring_, entry);
     in_vain_ = 0;
-    take(work, slot, answer);
+    take(queue, slot, answer);
   }
 }
 
@@ -144,17 +144,11 @@ Status Ring::wait() {
   return fail(Code::kSystem, "TB6", "file {}: io_uring cannot go on: {}", file_.path(), format::reason(-error));
 }
 
-Status Ring::read(const BlockWork& work) {
-  next_ = 0;
-  first_ = {};
-  begin(work);
-  while (!idle()) {
-    GARNER_TRY(wait());
-    take_all(work);
-    if (work.stop.stop_requested()) finish(called_off());
-    begin(work);
+void Ring::read(ReadQueue& queue, std::size_t most) {
+  for (begin(queue, most); !idle(); begin(queue, most)) {
+    if (Status status = wait(); !status.ok()) return queue.fail_with(std::move(status));
+    take_all(queue);
   }
-  return first_;
 }
 
 class UringReader final : public BlockReader {
@@ -164,9 +158,14 @@ class UringReader final : public BlockReader {
 
   Status read(const BlockWork& work) override {
     GARNER_ASSIGN(std::unique_ptr<Ring> ring, take());
-    Status status = ring->read(work);
-    if (ring->idle()) give(std::move(ring));
-    return status;
+    ReadQueue queue(work);
+    const std::size_t rings = rings_for(work), most = std::max<std::size_t>(1, std::size_t(depth_) / rings);
+    {
+      std::vector<std::jthread> threads;
+      start_others(threads, queue, rings, most);
+      read_by(std::move(ring), queue, most);
+    }
+    return queue.status();
   }
 
   Result<std::unique_ptr<Ring>> take() {
@@ -189,6 +188,26 @@ class UringReader final : public BlockReader {
   }
 
  private:
+  static std::size_t rings_for(const BlockWork& work) {
+    return std::clamp(work.reads.size() / kReadsOfRing, std::size_t{1},
+                      std::min(std::size_t(work.threads), kMostRings));
+  }
+
+  void read_by(std::unique_ptr<Ring> ring, ReadQueue& queue, std::size_t most) {
+    ring->read(queue, most);
+    if (ring->idle()) give(std::move(ring));
+  }
+
+  /// As many as the system lets us have: the caller's thread has a ring already.
+  void start_others(std::vector<std::jthread>& threads, ReadQueue& queue, std::size_t rings, std::size_t most) {
+    try {
+      while (threads.size() + 1 < rings)
+        threads.emplace_back([this, &queue, most] {
+          if (auto ring = take(); ring.ok()) read_by(std::move(*ring), queue, most);
+        });
+    } catch (const std::system_error&) {}
+  }
+
   std::shared_ptr<const RowFile> file_;
   int depth_;
   std::mutex mutex_;
