@@ -60,8 +60,7 @@ Status Arrival::why(const std::string& path) const {
 Result<std::shared_ptr<RowFile>> RowFile::open(const std::string& path) {
   // Not blocking: a pipe that nobody writes to would keep us waiting before we can see that it is one.
   const int descriptor = ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);
-  if (descriptor < 0)
-    return format::fail_in(path, Code::kSystem, "F1", "cannot be opened: {}", format::reason(errno));
+  if (descriptor < 0) return format::fail_in(path, Code::kSystem, "F1", "cannot be opened: {}", format::reason(errno));
   auto file = std::make_shared<RowFile>(path, descriptor, 0);
   struct stat about{};
   if (::fstat(descriptor, &about) != 0 || !S_ISREG(about.st_mode))

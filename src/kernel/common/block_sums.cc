@@ -24,7 +24,8 @@ HotPlaces::HotPlaces(const Launch& launch, Index run) : run_(run) {
   // So few that they stay in a core's cache: as long as nothing is hot, each is a quarter of a block.
   const auto slots = static_cast<std::uint64_t>(positions / std::max<Index>(1, block / 4));
   const int bits = std::clamp(static_cast<int>(std::bit_width(slots)), 8, 24);
-  shift_ = 64 - bits;
+  hot_.resize((std::size_t{1} << bits) / 32);
+  slots_ = {hot_.data(), 32 - bits};
   std::vector<Index> counts(std::size_t{1} << bits, 0);
   std::mutex adding;
   const bool lines = run == 1 && has_lines(launch.plan) && launch.facts.fits_32bit;
@@ -35,15 +36,17 @@ HotPlaces::HotPlaces(const Launch& launch, Index run) : run_(run) {
     const std::scoped_lock lock(adding);
     for (std::size_t k = 0; k < mine.size(); ++k) counts[k] += mine[k];
   });
-  for (const Index n : counts) hot_.push_back(n > block ? 1 : 0);
-  any_ = std::ranges::any_of(hot_, [](std::uint8_t hot) { return hot != 0; });
+  for (std::size_t k = 0; k < counts.size(); ++k)
+    if (counts[k] > block) hot_[k / 32] |= 1U << k % 32;
+  any_ = std::ranges::any_of(hot_, [](std::uint32_t hot) { return hot != 0; });
 }
 
 void HotPlaces::count_segments(const Launch& launch, Index piece, Index pieces, std::vector<Index>& counts) const {
   SegmentWalker walker(launch, launch.plan.domain.size() - (run_ > 1 ? 1 : 0));
   const Index all = walker.positions();
   walker.walk(all * piece / pieces, all * (piece + 1) / pieces, [&](const Segment& s) {
-    for (Index j = 0; j < s.count; ++j) count(s.offset[j], s.valid == nullptr ? 1 : s.valid[j], counts);
+    for (Index j = 0; j < s.count; ++j)
+      counts[slots_.slot(static_cast<std::uint32_t>(s.offset[j]))] += s.valid == nullptr ? 1 : s.valid[j];
   });
 }
 
@@ -55,12 +58,15 @@ void HotPlaces::count_lines(const Launch& launch, Index piece, Index pieces, std
   const Box box = lines.lines() >= pieces ? Box{begin, size, 0, lines.inner()} : Box{0, lines.lines(), begin, size};
   std::int32_t offset[kLineBlock];
   std::uint8_t valid[kLineBlock];
+  std::uint32_t slot[kLineBlock];
   lines.walk(box, [&](const LineBatch& batch, Index to, Index) {
     for (Index k = 0; k < batch.lines; ++k)
       for (Index first = 0; first < batch.line.count; first += kLineBlock) {
         const Index m = std::min(kLineBlock, batch.line.count - first);
         const Index lost = line_offsets(batch.at(k), first, m, offset, valid);
-        for (Index j = 0; j < m; ++j) count(to + k * batch.indexed_pitch + offset[j], lost == 0 ? 1 : valid[j], counts);
+        const auto there = static_cast<std::uint32_t>(to + k * batch.indexed_pitch);
+        hot_slots(slots_, {.offset = offset, .valid = nullptr, .count = m, .to = there, .source = 0}, slot);
+        for (Index j = 0; j < m; ++j) counts[slot[j]] += lost == 0 ? 1 : valid[j];
       }
   });
 }

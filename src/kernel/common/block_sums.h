@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "kernel/common/combine.h"
+#include "kernel/common/keep.h"
 #include "kernel/common/spread.h"
 
 namespace garner {
@@ -13,25 +14,26 @@ namespace garner {
 /// Contributions in a block of a sum: 0 where the plan's sums are not in blocks.
 Index sum_block(const IndexPlan& plan, Determinism level);
 
-/// How often each place may be updated at most: counts by a hash of its offset.
+/// How often each place may be updated at most: counts by a hash of the lower 32 bits of its offset.
 class HotPlaces {
  public:
   /// Counts the positions of all axes but the plan's run, on the launch's threads. `run` is 1 or the plan's.
   HotPlaces(const Launch& launch, Index run);
 
   bool any() const { return any_; }
-  bool may_be(Index offset) const { return hot_[slot(offset)] != 0; }
+  bool may_be(Index offset) const { return slots_.may_be(static_cast<std::uint32_t>(offset)); }
+  const HotSlots& slots() const { return slots_; }
+  HotPlaces(const HotPlaces&) = delete;
+  HotPlaces& operator=(const HotPlaces&) = delete;
 
  private:
-  std::size_t slot(Index offset) const { return static_cast<std::size_t>(spread(offset) >> shift_); }
-  void count(Index offset, Index times, std::vector<Index>& counts) const { counts[slot(offset)] += times; }
   void count_lines(const Launch& launch, Index piece, Index pieces, std::vector<Index>& counts) const;
   void count_segments(const Launch& launch, Index piece, Index pieces, std::vector<Index>& counts) const;
 
   Index run_;
-  int shift_;
   bool any_ = false;
-  std::vector<std::uint8_t> hot_;  // bytes, not counts: they stay in L1
+  std::vector<std::uint32_t> hot_;  // bits, not counts: they stay in L1
+  HotSlots slots_;
 };
 
 /// The sums of one thread that has some of the places (and some columns of them) for itself.

@@ -1,8 +1,11 @@
 #include "kernel/common/row_scatter.h"
 
+#include <bit>
+
 #include "device/cpu/prefetch.h"
 #include "kernel/common/block_sums.h"
 #include "kernel/common/boxes.h"
+#include "kernel/common/keep.h"
 #include "kernel/common/owners.h"
 #include "kernel/common/segments.h"
 #include "kernel/common/spread.h"
@@ -170,8 +173,8 @@ class LineUpdates {
   LineUpdates(const Launch& launch, const Combiner& combiner, Index owner, Index owners, const HotPlaces* hot = nullptr)
       : l_(launch),
         combiner_(combiner),
-        owner_(static_cast<std::uint32_t>(owner)),
-        owners_(static_cast<std::uint32_t>(owners)),
+        owner_{static_cast<std::uint32_t>(owner), static_cast<std::uint32_t>(owners),
+               std::countr_zero(static_cast<unsigned>(kLine / launch.buffers.widths[0]))},
         hot_(hot) {
     if (hot != nullptr) sums_.emplace(launch, combiner, 0, 1);
   }
@@ -198,36 +201,46 @@ class LineUpdates {
     for (Index first = 0; first < line.count; first += kLineBlock) {
       const Index n = std::min(kLineBlock, line.count - first);
       batch.ask_next(origin, first, n, bytes);
-      update_block(line, at, first, n);
+      update_block(batch, line, at, first, n);
     }
+    apply(at);
   }
 
-  void update_block(const IndexLine& line, const Place& at, Index first, Index n) {
+  void update_block(const LineBatch& batch, const IndexLine& line, const Place& at, Index first, Index n) {
     const int bytes = l_.buffers.widths[0];
     const Index lost = line_offsets(line, first, n, offset_, valid_);
     if (lost > 0 && line.bounds->policy == OutOfRange::kTrap) l_.ledger.record();
     const void* updates = element_at(l_.buffers.dense[0], at.from + first, bytes);
     if (line.is_long()) ask_for(element_at(updates, kAskedAhead, bytes), n * bytes);
-    if (lost == 0 && owners_ == 1 && hot_ == nullptr) return combiner_.near(at.target, updates, offset_, n);
-    const Index kept = hot_ == nullptr ? keep(n, lost > 0, at.to) : add_hot(at, updates, n, lost > 0);
-    combiner_.list(at.target, updates, kept_offset_, source_, kept);
+    if (lost == 0 && owner_.owners == 1 && hot_ == nullptr && !batch.far) {
+      apply(at);
+      return combiner_.near(at.target, updates, offset_, n);
+    }
+    if (kept_ == 0) base_ = first;
+    keep({offset_, lost > 0 ? valid_ : nullptr, n, static_cast<std::uint32_t>(at.to),
+          static_cast<std::int32_t>(first - base_)},
+         at);
+    if (kept_ > kMost - kLineBlock || first - base_ > INT32_MAX / 2) apply(at);
   }
 
-  /// Adds those that may be hot, in their order; returns how many others there are.
-  Index add_hot(const Place& at, const void* updates, Index n, bool some_lost) {
-    const HotPlaces& hot = *hot_;
-    Index kept = 0, hots = 0;
-    for (Index j = 0; j < n; ++j) {  // without a branch: nobody can guess which are hot
-      const Index place = at.to + offset_[j];
-      const bool mine = (!some_lost || valid_[j] != 0) && has(place), is_hot = hot.may_be(place);
-      kept_offset_[kept] = hot_offset_[hots] = offset_[j];
-      source_[kept] = hot_source_[hots] = static_cast<std::int32_t>(j);
-      kept += mine && !is_hot ? 1 : 0;
-      hots += mine && is_hot ? 1 : 0;
+  void keep(const OffsetBlock& block, const Place& at) {
+    const PositionList cold{kept_offset_ + kept_, source_ + kept_};
+    if (hot_ == nullptr) {
+      kept_ += keep_owned(owner_, block, cold);
+      return;
     }
-    for (Index m = 0; m < hots; ++m)
-      sums_->add(at.to + hot_offset_[m], element_at(updates, hot_source_[m], l_.buffers.widths[0]));
-    return kept;
+    const KeptApart kept = keep_apart(owner_, hot_->slots(), block, cold, {hot_offset_, hot_source_});
+    kept_ += kept.cold;
+    for (Index m = 0; m < kept.hot; ++m)
+      sums_->add(at.to + hot_offset_[m],
+                 element_at(l_.buffers.dense[0], at.from + base_ + hot_source_[m], l_.buffers.widths[0]));
+  }
+
+  /// Those of several blocks at once: at the beginning of a list nothing has been asked for.
+  void apply(const Place& at) {
+    const void* updates = element_at(l_.buffers.dense[0], at.from + base_, l_.buffers.widths[0]);
+    if (kept_ > 0) combiner_.list(at.target, updates, kept_offset_, source_, kept_);
+    kept_ = 0;
   }
 
   /// Of a panel the hardware sees short pieces far apart: the updates of the next batch are asked for.
@@ -239,26 +252,15 @@ class LineUpdates {
     }
   }
 
-  /// Whole lines belong to one owner, and neighbours of a hot line to others.
-  bool has(Index element) const { return spread_over(element * l_.buffers.widths[0] / kLine, owners_) == owner_; }
-
-  Index keep(Index n, bool some_lost, Index to) {
-    Index kept = 0;
-    for (Index j = 0; j < n; ++j) {
-      kept_offset_[kept] = offset_[j];
-      source_[kept] = static_cast<std::int32_t>(j);
-      kept += (!some_lost || valid_[j] != 0) && has(to + offset_[j]) ? 1 : 0;
-    }
-    return kept;
-  }
-
   const Launch& l_;
   const Combiner& combiner_;
-  std::uint32_t owner_, owners_;
+  LineOwner owner_;
   const HotPlaces* hot_;  // null: no sum is longer than a block
   std::optional<BlockSums> sums_;
-  std::int32_t offset_[kLineBlock], kept_offset_[kLineBlock + kListAhead] = {};
-  std::int32_t source_[kLineBlock], hot_offset_[kLineBlock], hot_source_[kLineBlock];
+  static constexpr Index kMost = 8 * kLineBlock;
+  Index kept_ = 0, base_ = 0;  // how many wait, and the position from which their sources count
+  std::int32_t offset_[kLineBlock], kept_offset_[kMost + kKeepPast] = {}, source_[kMost + kKeepPast];
+  std::int32_t hot_offset_[kLineBlock + kKeepPast], hot_source_[kLineBlock + kKeepPast];
   std::uint8_t valid_[kLineBlock];
 };
 
