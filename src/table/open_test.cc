@@ -156,7 +156,7 @@ TEST_F(OpenTable, F1_NoFile) {
   EXPECT_EQ(refused("none.npy").rule, "F1");
   EXPECT_THAT(refused("none.npy").message, HasSubstr("none.npy: cannot be opened"));
   EXPECT_EQ(tables::open("/dev/null", {.dtype = DType::kU8, .shape = {1}}).status().rule, "F1");
-  EXPECT_THROW(open_table(folder / "none.npy"), ArgumentError);
+  EXPECT_THROW(open_table(folder / "none.npy"), SystemError);
 }
 
 TEST_F(OpenTable, FreeMemoryIsSome) {

@@ -20,7 +20,8 @@ Index sum_block(const IndexPlan& plan, Determinism level) {
 }
 
 HotPlaces::HotPlaces(const Launch& launch, Index run) : run_(run) {
-  const Index positions = launch.facts.elements / run, pieces = launch.threads, block = launch.sum_block;
+  const Index positions = launch.facts.elements / run, block = launch.sum_block;
+  const Index pieces = std::max<Index>(launch.threads, positions >> 31);
   // So few that they stay in a core's cache: as long as nothing is hot, each is a quarter of a block.
   const auto slots = static_cast<std::uint64_t>(positions / std::max<Index>(1, block / 4));
   const int bits = std::clamp(static_cast<int>(std::bit_width(slots)), 8, 24);
@@ -30,18 +31,19 @@ HotPlaces::HotPlaces(const Launch& launch, Index run) : run_(run) {
   std::mutex adding;
   const bool lines = run == 1 && has_lines(launch.plan) && launch.facts.fits_32bit;
   parallel_ranges(launch.threads, pieces, 1, [&](Index begin, Index end) {
-    std::vector<Index> mine(counts.size(), 0);
-    for (Index p = begin; p < end; ++p)
+    for (Index p = begin; p < end; ++p) {
+      Counts mine(counts.size(), 0);
       lines ? count_lines(launch, p, pieces, mine) : count_segments(launch, p, pieces, mine);
-    const std::scoped_lock lock(adding);
-    for (std::size_t k = 0; k < mine.size(); ++k) counts[k] += mine[k];
+      const std::scoped_lock lock(adding);
+      for (std::size_t k = 0; k < mine.size(); ++k) counts[k] += mine[k];
+    }
   });
   for (std::size_t k = 0; k < counts.size(); ++k)
     if (counts[k] > block) hot_[k / 32] |= 1U << k % 32;
   any_ = std::ranges::any_of(hot_, [](std::uint32_t hot) { return hot != 0; });
 }
 
-void HotPlaces::count_segments(const Launch& launch, Index piece, Index pieces, std::vector<Index>& counts) const {
+void HotPlaces::count_segments(const Launch& launch, Index piece, Index pieces, Counts& counts) const {
   SegmentWalker walker(launch, launch.plan.domain.size() - (run_ > 1 ? 1 : 0));
   const Index all = walker.positions();
   walker.walk(all * piece / pieces, all * (piece + 1) / pieces, [&](const Segment& s) {
@@ -50,7 +52,7 @@ void HotPlaces::count_segments(const Launch& launch, Index piece, Index pieces, 
   });
 }
 
-void HotPlaces::count_lines(const Launch& launch, Index piece, Index pieces, std::vector<Index>& counts) const {
+void HotPlaces::count_lines(const Launch& launch, Index piece, Index pieces, Counts& counts) const {
   const Lines lines(launch);
   const auto share = [&](Index n, Index k) { return n * k / pieces; };
   const Index n = lines.lines() >= pieces ? lines.lines() : lines.inner();
@@ -66,62 +68,94 @@ void HotPlaces::count_lines(const Launch& launch, Index piece, Index pieces, std
         const Index lost = line_offsets(batch.at(k), first, m, offset, valid);
         const auto there = static_cast<std::uint32_t>(to + k * batch.indexed_pitch);
         hot_slots(slots_, {.offset = offset, .valid = nullptr, .count = m, .to = there, .source = 0}, slot);
-        for (Index j = 0; j < m; ++j) counts[slot[j]] += lost == 0 ? 1 : valid[j];
+        if (lost == 0)
+          for (Index j = 0; j < m; ++j) ++counts[slot[j]];
+        else
+          for (Index j = 0; j < m; ++j) counts[slot[j]] += valid[j];
       }
   });
 }
 
 BlockSums::~BlockSums() {
-  for (Sum& sum : sums_)
-    if (sum.block != kNone) add_to(place(sum.offset), block(sum));
+  for (std::size_t k = 0; k < sums_.size(); ++k) settle(static_cast<Index>(k));
 }
 
 std::size_t BlockSums::home(Index offset) const {
-  // Not the uppermost bits, by which HotPlaces has chosen: all that share a slot there would crowd together here.
-  return static_cast<std::size_t>(spread(offset) >> 32) & (sums_.size() - 1);
+  return static_cast<std::size_t>(spread(offset) >> 32) & (table_.size() - 1);
 }
 
-BlockSums::Sum& BlockSums::find(Index offset) {
+std::int32_t BlockSums::find(Index offset) {
   std::size_t at = home(offset);
-  while (sums_[at].offset != kNone && sums_[at].offset != offset) at = (at + 1) & (sums_.size() - 1);
-  if (sums_[at].offset == offset) return sums_[at];
-  if (2 * used_ >= sums_.size()) return grow(), find(offset);
-  ++used_;
-  return sums_[at] = {offset, launch_.sum_block, kNone};
+  while (table_[at].offset != kNone && table_[at].offset != offset) at = (at + 1) & (table_.size() - 1);
+  return table_[at].offset == offset ? table_[at].sum : insert(offset);
+}
+
+std::int32_t BlockSums::insert(Index offset) {
+  if (4 * (sums_.size() + 1) >= table_.size()) grow();
+  std::size_t at = home(offset);
+  while (table_[at].offset != kNone) at = (at + 1) & (table_.size() - 1);
+  const auto number = static_cast<std::int32_t>(sums_.size());
+  table_[at] = {offset, number};
+  sums_.push_back({offset, launch_.sum_block, true});
+  const auto* there = static_cast<const std::byte*>(place(offset));
+  blocks_.insert(blocks_.end(), there, there + block_bytes());
+  return number;
 }
 
 void BlockSums::grow() {
-  const std::vector<Sum> before = std::exchange(sums_, std::vector<Sum>(2 * sums_.size()));
-  used_ = 0;
-  for (const Sum& sum : before)
-    if (sum.offset != kNone) find(sum.offset) = sum;
+  const std::vector<Entry> before = std::exchange(table_, std::vector<Entry>(2 * table_.size()));
+  for (const Entry& entry : before) {
+    if (entry.offset == kNone) continue;
+    std::size_t at = home(entry.offset);
+    while (table_[at].offset != kNone) at = (at + 1) & (table_.size() - 1);
+    table_[at] = entry;
+  }
 }
 
 void* BlockSums::place(Index offset) const {
   return element_at(launch_.buffers.indexed[0], offset + from_, launch_.buffers.widths[0]);
 }
 
-void BlockSums::add_to(void* to, const void* update) const {
-  constexpr std::int32_t kHere = 0;
-  if (count_ == 1) combiner_.near(to, update, &kHere, 1);  // half the call of run(), which is for rows
-  else combiner_.run(to, update, count_);
+void BlockSums::settle(Index sum) {
+  const Sum& s = sums_[static_cast<std::size_t>(sum)];
+  if (s.is_first) std::memcpy(place(s.offset), block(sum), static_cast<std::size_t>(block_bytes()));
+  else combiner_.run(place(s.offset), block(sum), count_);
 }
 
-void BlockSums::start(Sum& sum) {
-  sum.left = launch_.sum_block - 1;
-  if (sum.block == kNone) {
-    sum.block = static_cast<Index>(blocks_.size()) / block_bytes();
-    blocks_.resize(blocks_.size() + static_cast<std::size_t>(block_bytes()));
-    return;
-  }
-  add_to(place(sum.offset), block(sum));
+void BlockSums::start(Index sum) {
+  settle(sum);
   std::memset(block(sum), 0, static_cast<std::size_t>(block_bytes()));
+  Sum& s = sums_[static_cast<std::size_t>(sum)];
+  s.left = launch_.sum_block;
+  s.is_first = false;
 }
 
 void BlockSums::add(Index offset, const void* update) {
-  Sum& sum = find(offset);
-  if (sum.left-- == 0) start(sum);
-  add_to(sum.block == kNone ? place(offset) : block(sum), update);
+  const std::int32_t number = find(offset);
+  Sum& sum = sums_[static_cast<std::size_t>(number)];
+  if (sum.left == 0) start(number);
+  --sum.left;
+  combiner_.run(block(number), update, count_);
+}
+
+void BlockSums::add_all(const PositionList& list, Index count, Index to, const void* updates) {
+  numbers_.resize(static_cast<std::size_t>(count + kListAhead));
+  for (Index m = 0; m < count; ++m) numbers_[static_cast<std::size_t>(m)] = find(to + list.offset[m]);
+  Index done = 0;
+  const auto apply = [&](Index upto) {
+    combiner_.list(blocks_.data(), updates, numbers_.data() + done, list.source + done, upto - done);
+    done = upto;
+  };
+  for (Index m = 0; m < count; ++m) {
+    const std::int32_t number = numbers_[static_cast<std::size_t>(m)];
+    Sum& sum = sums_[static_cast<std::size_t>(number)];
+    if (sum.left == 0) {
+      apply(m);
+      start(number);
+    }
+    --sum.left;
+  }
+  apply(count);
 }
 
 }  // namespace garner

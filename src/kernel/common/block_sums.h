@@ -27,8 +27,9 @@ class HotPlaces {
   HotPlaces& operator=(const HotPlaces&) = delete;
 
  private:
-  void count_lines(const Launch& launch, Index piece, Index pieces, std::vector<Index>& counts) const;
-  void count_segments(const Launch& launch, Index piece, Index pieces, std::vector<Index>& counts) const;
+  using Counts = std::vector<std::uint32_t>;  // of a piece, which is no longer: half as much to keep in the cache
+  void count_lines(const Launch& launch, Index piece, Index pieces, Counts& counts) const;
+  void count_segments(const Launch& launch, Index piece, Index pieces, Counts& counts) const;
 
   Index run_;
   bool any_ = false;
@@ -36,7 +37,8 @@ class HotPlaces {
   HotSlots slots_;
 };
 
-/// The sums of one thread that has some of the places (and some columns of them) for itself.
+/// The sums of one thread that has some of the places (and some columns of them) for itself. They are kept side by side
+/// until a block is full, the first one beginning with what is there.
 class BlockSums {
  public:
   /// Columns [from, from + count) of the places.
@@ -48,34 +50,43 @@ class BlockSums {
 
   /// The next contribution to the place at `offset`.
   void add(Index offset, const void* update);
+  /// Those of a list, of single elements: the place is `to` and the offset, the update the source's of `updates`.
+  void add_all(const PositionList& list, Index count, Index to, const void* updates);
 
  private:
   static constexpr Index kNone = -1;
   struct Sum {
+    Index offset;
+    Index left;  // contributions until the next block starts
+    bool is_first;  // block: it takes the place of what is there
+  };
+  struct Entry {
     Index offset = kNone;
-    Index left = 0;       // contributions until the next block starts
-    Index block = kNone;  // the one that is being summed, in blocks_; none while the place itself is
+    std::int32_t sum = 0;
   };
 
-  /// The sum of a place. Open addressing: this is looked up for every second update of a skewed scatter, and
-  /// std::unordered_map took twice the time.
-  Sum& find(Index offset);
+  /// The number of a place's sum. Open addressing, three quarters empty: this is looked up for every second update of a
+  /// skewed scatter, and std::unordered_map took twice the time.
+  std::int32_t find(Index offset);
+  std::int32_t insert(Index offset);
   void grow();
   std::size_t home(Index offset) const;
 
   void* place(Index offset) const;
-  void* block(const Sum& sum) { return blocks_.data() + sum.block * block_bytes(); }
+  std::byte* block(Index sum) { return blocks_.data() + sum * block_bytes(); }
   Index block_bytes() const { return count_ * launch_.buffers.widths[0]; }
-  /// Starts a block, having added the last one to its place.
-  void start(Sum& sum);
-  void add_to(void* to, const void* update) const;
+  /// Brings a block to its place.
+  void settle(Index sum);
+  /// The next block.
+  void start(Index sum);
 
   const Launch& launch_;
   const Combiner& combiner_;
   Index from_, count_;
-  std::vector<Sum> sums_{256};
-  std::size_t used_ = 0;
+  std::vector<Entry> table_{256};
+  std::vector<Sum> sums_;
   std::vector<std::byte> blocks_;
+  std::vector<std::int32_t> numbers_;  // of the sums of a list
 };
 
 }  // namespace garner

@@ -24,7 +24,7 @@ using CombineAt = void (*)(void* dst, const void* src, Index src_step, const Tar
 
 /// dst[offset[m]] = combine(dst[offset[m]], src[source[m]]) for m in [0, n), one after another. kListAhead offsets past
 /// the last are read, and their targets asked for, so they must be there; any number will do.
-inline constexpr Index kListAhead = 16;
+inline constexpr Index kListAhead = 32;
 using CombineList = void (*)(void* dst, const void* src, const std::int32_t* offset, const std::int32_t* source,
                              Index n);
 

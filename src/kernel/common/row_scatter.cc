@@ -170,7 +170,11 @@ void by_slices(const Launch& l, const Combiner& combiner, Index run, const HotPl
 /// The positions of a line that a thread updates, put together.
 class LineUpdates {
  public:
-  LineUpdates(const Launch& launch, const Combiner& combiner, Index owner, Index owners, const HotPlaces* hot = nullptr)
+  /// All of them, which lie near at hand.
+  LineUpdates(const Launch& launch, const Combiner& combiner) : LineUpdates(launch, combiner, 0, 1, nullptr) {
+    near_ = true;
+  }
+  LineUpdates(const Launch& launch, const Combiner& combiner, Index owner, Index owners, const HotPlaces* hot)
       : l_(launch),
         combiner_(combiner),
         owner_{static_cast<std::uint32_t>(owner), static_cast<std::uint32_t>(owners),
@@ -201,18 +205,18 @@ class LineUpdates {
     for (Index first = 0; first < line.count; first += kLineBlock) {
       const Index n = std::min(kLineBlock, line.count - first);
       batch.ask_next(origin, first, n, bytes);
-      update_block(batch, line, at, first, n);
+      update_block(line, at, first, n);
     }
     apply(at);
   }
 
-  void update_block(const LineBatch& batch, const IndexLine& line, const Place& at, Index first, Index n) {
+  void update_block(const IndexLine& line, const Place& at, Index first, Index n) {
     const int bytes = l_.buffers.widths[0];
     const Index lost = line_offsets(line, first, n, offset_, valid_);
     if (lost > 0 && line.bounds->policy == OutOfRange::kTrap) l_.ledger.record();
     const void* updates = element_at(l_.buffers.dense[0], at.from + first, bytes);
     if (line.is_long()) ask_for(element_at(updates, kAskedAhead, bytes), n * bytes);
-    if (lost == 0 && owner_.owners == 1 && hot_ == nullptr && !batch.far) {
+    if (lost == 0 && near_) {
       apply(at);
       return combiner_.near(at.target, updates, offset_, n);
     }
@@ -231,16 +235,16 @@ class LineUpdates {
     }
     const KeptApart kept = keep_apart(owner_, hot_->slots(), block, cold, {hot_offset_, hot_source_});
     kept_ += kept.cold;
-    for (Index m = 0; m < kept.hot; ++m)
-      sums_->add(at.to + hot_offset_[m],
-                 element_at(l_.buffers.dense[0], at.from + base_ + hot_source_[m], l_.buffers.widths[0]));
+    sums_->add_all({hot_offset_, hot_source_}, kept.hot, at.to, updates_at(at));
   }
 
   /// Those of several blocks at once: at the beginning of a list nothing has been asked for.
   void apply(const Place& at) {
-    const void* updates = element_at(l_.buffers.dense[0], at.from + base_, l_.buffers.widths[0]);
-    if (kept_ > 0) combiner_.list(at.target, updates, kept_offset_, source_, kept_);
+    if (kept_ > 0) combiner_.list(at.target, updates_at(at), kept_offset_, source_, kept_);
     kept_ = 0;
+  }
+  const void* updates_at(const Place& at) const {
+    return element_at(l_.buffers.dense[0], at.from + base_, l_.buffers.widths[0]);
   }
 
   /// Of a panel the hardware sees short pieces far apart: the updates of the next batch are asked for.
@@ -255,6 +259,7 @@ class LineUpdates {
   const Launch& l_;
   const Combiner& combiner_;
   LineOwner owner_;
+  bool near_ = false;
   const HotPlaces* hot_;  // null: no sum is longer than a block
   std::optional<BlockSums> sums_;
   static constexpr Index kMost = 8 * kLineBlock;
@@ -276,7 +281,7 @@ void by_panels(const Launch& l, const Combiner& combiner) {
   const Index even = (lines.inner() + l.threads - 1) / l.threads, unit = kLine / bytes;
   const Index panel = packed ? lines.panel() : (even + unit - 1) / unit * unit;
   for_each_box(l.threads, {lines.lines(), lines.inner(), panel, 0, lines.lines()}, [&](const Box& box) {
-    LineUpdates updates(l, combiner, 0, 1);
+    LineUpdates updates(l, combiner);
     if (!packed) return update_box(lines, box, l.buffers.indexed[0], updates);
     PackedPanel copy;
     const auto rows = lines.rows_of(box, l.buffers.indexed[0], bytes);
@@ -295,7 +300,7 @@ void by_lines(const Launch& l, const Combiner& combiner) {
   const Index per = lines.lines() / l.plan.domain[0];
   const Index block = std::max<Index>(1, (64 << 10) / (per * lines.inner())) * per;
   for_each_box(l.threads, {lines.lines(), lines.inner(), lines.inner(), 0, block}, [&](const Box& box) {
-    LineUpdates updates(l, combiner, 0, 1);
+    LineUpdates updates(l, combiner);
     update_box(lines, box, l.buffers.indexed[0], updates);
   });
 }
