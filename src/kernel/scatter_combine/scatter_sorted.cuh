@@ -84,9 +84,10 @@ __global__ void __launch_bounds__(kBlockThreads)
   if (at >= plan.positions) return;
   const Spot spot = locate(plan, at);
   key[at] = spot.valid ? static_cast<K>((spot.indexed - sorted.lo) >> sorted.log_apart) : sorted.nowhere;
-  if (along.what != Along::What::kUpdate)
-    from[at] = static_cast<K>(along.what == Along::What::kNumber ? at : spot.dense);
-  else if (spot.valid) from[at] = bits_of<K>(along, spot.dense);
+  from[at] = along.what == Along::What::kNumber   ? static_cast<K>(at)
+             : along.what == Along::What::kOffset ? static_cast<K>(spot.dense)
+             : spot.valid                         ? bits_of<K>(along, spot.dense)
+                                                  : K{};
 }
 
 template <class K>
