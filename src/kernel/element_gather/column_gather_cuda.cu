@@ -10,7 +10,9 @@
 namespace garner {
 namespace {
 
-constexpr int kRows = 8;  // that a thread has on their way
+// Rows that a thread has on their way. 4096 of 65536 columns of 4096 rows on an H200, three rounds: 189 us with 8, 186
+// with 2, 185 with 1.
+constexpr int kRows = 2;
 constexpr Index kMostGroups = 65535;  // of rows, in a grid
 
 template <class U, class I>
