@@ -1,0 +1,123 @@
+// The list that a scatter sorts: keys, what goes along with them, and where each place begins. scatter_sorted.cuh has
+// the whole way.
+#pragma once
+#include "kernel/common/device_element.cuh"
+#include "kernel/common/launch.cuh"
+#include "kernel/common/locate.cuh"
+
+namespace garner {
+namespace {
+
+/// Is every step of a place a result, or the condition of the next?
+bool steps_count(const IndexPlan& plan) { return plan.fetch_stride || plan.combine == Combine::kCompareExchange; }
+
+/// Rows where no two overlap in part; otherwise single elements.
+bool in_rows(const Launch& l) {
+  return l.facts.run > 1 && l.facts.apart == static_cast<int>(l.plan.domain.size()) - 1 && !steps_count(l.plan);
+}
+
+/// What all steps speak of. K holds places, and offsets of updates.
+template <class K>
+struct Sorted {
+  Index count = 0;      // rows, or elements
+  Index run = 1;        // elements of a row
+  Index lo = 0;         // the lowest place
+  int log_apart = 0;    // places are multiples of this power of two from there: keys have fewer bits to sort by
+  K nowhere = 0;        // the key of what updates nothing; above all places
+  Index block = 0;      // updates in a block; 0: one block
+  K *key = nullptr, *from = nullptr;            // sorted: places by their number; and what is sorted with them:
+  bool carried = false;                         // the update itself, not where it lies
+  K *task = nullptr, *tasks = nullptr;          // where each begins, and their number; null: any position may
+  Index long_from = 0;                          // a task of more updates is left to whole warps
+  K *long_begin = nullptr, *long_end = nullptr;  // its blocks, in any order, and how many there are of all
+  unsigned* longs = nullptr;
+  void* block_sums = nullptr;
+};
+
+// ---- keys ----
+
+/// What is sorted with the places.
+struct Along {
+  enum class What { kOffset, kNumber, kUpdate } what;
+  const void* update;
+  int width;  // of an element
+};
+
+template <class K>
+__device__ inline K bits_of(const Along& along, Index at) {
+  if (along.width == 1) return static_cast<const std::uint8_t*>(along.update)[at];
+  if (along.width == 2) return static_cast<const std::uint16_t*>(along.update)[at];
+  if (along.width == 4) return static_cast<const std::uint32_t*>(along.update)[at];
+  return static_cast<K>(static_cast<const std::uint64_t*>(along.update)[at]);
+}
+
+template <class K, class Size>
+__global__ void __launch_bounds__(kBlockThreads)
+    place_keys(const __grid_constant__ DevicePlan<Size> plan, Sorted<K> sorted, K* key, K* from, Along along) {
+  const Index at = static_cast<Index>(blockIdx.x) * kBlockThreads + threadIdx.x;
+  if (at >= plan.positions) return;
+  const Spot spot = locate(plan, at);
+  key[at] = spot.valid ? static_cast<K>((spot.indexed - sorted.lo) >> sorted.log_apart) : sorted.nowhere;
+  from[at] = along.what == Along::What::kNumber   ? static_cast<K>(at)
+             : along.what == Along::What::kOffset ? static_cast<K>(spot.dense)
+             : spot.valid                         ? bits_of<K>(along, spot.dense)
+                                                  : K{};
+}
+
+template <class K>
+__device__ inline Index place_of(const Sorted<K>& s, K key) {
+  return (static_cast<Index>(key) << s.log_apart) + s.lo;
+}
+
+/// The update of a position of the sorted list. Carried ones lie in the low bytes, which come first.
+template <class U, class K>
+__device__ inline const U* update_of(const Sorted<K>& s, const U* update, Index at, int log_unit = 0) {
+  if (s.carried) return reinterpret_cast<const U*>(s.from + at);
+  return update + (static_cast<Index>(s.from[at]) >> log_unit);
+}
+
+// ---- tasks ----
+
+template <class K>
+struct BeginsTask {
+  const K* key;
+  K apart;  // positions with this key are tasks by themselves
+
+  __device__ bool operator()(K at) const { return at == 0 || key[at - 1] != key[at] || key[at] == apart; }
+};
+
+template <class K>
+__device__ inline Index task_end(const Sorted<K>& s, Index task) {
+  return task + 1 < static_cast<Index>(*s.tasks) ? static_cast<Index>(s.task[task + 1]) : s.count;
+}
+
+/// Where the updates of a place end that begin at `begin`: twice as far at every step, then by halves.
+template <class K>
+__device__ inline Index place_end(const Sorted<K>& s, Index begin) {
+  const K key = s.key[begin];
+  Index end = begin + 1, beyond = begin + 1;
+  for (Index step = 1; beyond < s.count && s.key[beyond] == key; step *= 2) {
+    end = beyond + 1;
+    beyond = min(begin + 2 * step, s.count);
+  }
+  while (end < beyond) {
+    const Index middle = end + (beyond - end) / 2;
+    if (s.key[middle] == key) end = middle + 1;
+    else beyond = middle;
+  }
+  return end;
+}
+
+/// A task's updates in the sorted list.
+struct Updates {
+  Index begin, end;
+};
+template <class K>
+__device__ inline Updates updates_of(const Sorted<K>& s, Index task) {
+  if (s.task != nullptr) return {static_cast<Index>(s.task[task]), task_end(s, task)};
+  const bool begins = task == 0 || s.key[task - 1] != s.key[task];
+  return {task, begins ? place_end(s, task) : task};
+}
+
+}  // namespace
+}  // namespace garner
