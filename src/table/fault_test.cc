@@ -116,6 +116,44 @@ TEST_P(Faults, KMemoryTablesReportTheirReadsToo) {
   EXPECT_THAT(s.message, HasSubstr("at offset 128"));
 }
 
+/// Every second block, in any order: more reads than one ring takes on.
+class ManyReads : public testing::TestWithParam<DiskReader> {
+ protected:
+  ManyReads() {
+    table = open_table(
+        write_raw(folder / "rows.bin", rows, 0),
+        raw_options({.place = Place::kDisk, .cache_bytes = 0, .reader = has_uring() ? GetParam() : DiskReader::kAuto},
+                    rows, 0));
+    auto* id = ids.as<Index>();
+    for (Index i = 0; i < kIds; ++i) id[i] = 2 * (i * 1237 % kIds);
+  }
+
+  static constexpr Index kIds = 4200;
+  Tensor rows = format::random_tensor(DType::kU8, {2 * kIds, 4096}, 7);
+  Tensor ids = value_or_throw(Tensor::empty(DType::kI64, {kIds}));
+  DiskFolder folder;
+  Table table = table_of(rows);
+};
+
+TEST_P(ManyReads, OnAnyNumberOfThreads) {
+  for (const int threads : {1, 2, 3, 16}) {
+    EXPECT_TRUE(same_bits(gather(table, ids, {}, {.threads = threads}), selected(rows, ids))) << threads;
+    EXPECT_EQ(table.stats().reads % kIds, 0);
+  }
+}
+
+TEST_P(ManyReads, TB6_AnErrorInOneOfThemEndsAll) {
+  {
+    const Answers bad([](Index offset, ssize_t answer) -> ssize_t { return offset == 8192 * 4000 ? -EIO : answer; });
+    const Status s = tables::gather(table, ids, {}, {.threads = 4}).status();
+    EXPECT_EQ(s.rule, "TB6");
+    EXPECT_THAT(s.message, HasSubstr("rows.bin: cannot be read at offset 32768000"));
+  }
+  EXPECT_TRUE(same_bits(gather(table, ids, {}, {.threads = 4}), selected(rows, ids)));
+}
+
+INSTANTIATE_TEST_SUITE_P(Readers, ManyReads, testing::Values(DiskReader::kUring, DiskReader::kThreads),
+                         [](const auto& info) { return info.param == DiskReader::kUring ? "Uring" : "Threads"; });
 INSTANTIATE_TEST_SUITE_P(Readers, Faults, testing::Values(DiskReader::kUring, DiskReader::kThreads),
                          [](const auto& info) { return info.param == DiskReader::kUring ? "Uring" : "Threads"; });
 

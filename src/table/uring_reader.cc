@@ -21,7 +21,7 @@ Status refused(const RowFile& file, const char* what, int error) {
 }
 
 constexpr std::size_t kMostRings = 4;
-constexpr std::size_t kReadsOfRing = 4096;  // below, a second thread is not worth its start
+constexpr std::size_t kReadsOfRing = 1024;  // some 5 ms: below, a second thread is not worth its start
 
 /// One buffer, and the read that is on its way into it.
 struct Slot {
