@@ -47,7 +47,7 @@ void expect_all_kernels_agree(const Job& job) {
           << kernel << " on " << threads << " threads";
 }
 
-Job sum_of(const Tensor& start, const Tensor& updates, const Tensor& places, const Axes& axes, Index along) {
+Job sum_of(const View& start, const Tensor& updates, const Tensor& places, const Axes& axes, Index along) {
   auto b = JobBuilder::scatter("test", start, updates, Combine::kAdd);
   const Index extent = start.shape()[static_cast<std::size_t>(along)];
   b.look_up(along, b.term(places, axes, {.hi = extent, .policy = OutOfRange::kDrop}, "places", "P16"));
@@ -73,6 +73,21 @@ TEST(SumBlock, Elements) {
   const ShortBlocks blocks;
   expect_all_kernels_agree(
       sum_of(random_floats({50}, 1), random_floats({3000}, 2), random_places({3000}, 50, 3), {0}, 0));
+}
+
+TEST(SumBlock, PlacesBeforeTheDataPointer) {
+  const ShortBlocks blocks;
+  const Tensor updates = random_floats({3000}, 2), places = random_places({3000}, 50, 3);
+  const auto sums = [&](const std::string& kernel, int threads) {
+    Tensor memory = random_floats({50}, 1);
+    const MutableView reversed(DType::kF32, memory.as<float>() + 49, {50}, {-1});
+    const Job job = sum_of(reversed, updates, places, {0}, 0);
+    EXPECT_TRUE(run_in_place(job, reversed, nullptr, {.threads = threads, .kernel = kernel}).ok()) << kernel;
+    return memory;
+  };
+  const Tensor expected = sums("reference", 1);
+  for (const std::string kernel : {"generic", "scatter_combine"})
+    for (const int threads : {1, 2, 7}) EXPECT_TRUE(same(sums(kernel, threads), expected)) << kernel << threads;
 }
 
 TEST(SumBlock, Rows) {

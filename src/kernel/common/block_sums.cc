@@ -77,7 +77,7 @@ void HotPlaces::count_lines(const Launch& launch, Index piece, Index pieces, Cou
 }
 
 BlockSums::~BlockSums() {
-  for (std::size_t k = 0; k < sums_.size(); ++k) settle(static_cast<Index>(k));
+  for (const Sum& sum : sums_) settle(sum);
 }
 
 std::size_t BlockSums::home(Index offset) const {
@@ -96,9 +96,14 @@ std::int32_t BlockSums::insert(Index offset) {
   while (table_[at].offset != kNone) at = (at + 1) & (table_.size() - 1);
   const auto number = static_cast<std::int32_t>(sums_.size());
   table_[at] = {offset, number};
-  sums_.push_back({offset, launch_.sum_block, true});
-  const auto* there = static_cast<const std::byte*>(place(offset));
-  blocks_.insert(blocks_.end(), there, there + block_bytes());
+  sums_.push_back({offset, launch_.sum_block, count_ == 1 ? new_block() : kNone, true});
+  if (count_ == 1) std::memcpy(block(sums_.back()), place(offset), static_cast<std::size_t>(block_bytes()));
+  return number;
+}
+
+Index BlockSums::new_block() {
+  const Index number = static_cast<Index>(blocks_.size()) / block_bytes();
+  blocks_.resize(blocks_.size() + static_cast<std::size_t>(block_bytes()));
   return number;
 }
 
@@ -116,28 +121,28 @@ void* BlockSums::place(Index offset) const {
   return element_at(launch_.buffers.indexed[0], offset + from_, launch_.buffers.widths[0]);
 }
 
-void BlockSums::settle(Index sum) {
-  const Sum& s = sums_[static_cast<std::size_t>(sum)];
-  if (s.is_first) std::memcpy(place(s.offset), block(sum), static_cast<std::size_t>(block_bytes()));
-  else combiner_.run(place(s.offset), block(sum), count_);
+void BlockSums::settle(const Sum& sum) {
+  if (sum.block == kNone) return;
+  if (sum.is_first) std::memcpy(place(sum.offset), block(sum), static_cast<std::size_t>(block_bytes()));
+  else combiner_.run(place(sum.offset), block(sum), count_);
 }
 
-void BlockSums::start(Index sum) {
+void BlockSums::start(Sum& sum) {
   settle(sum);
-  std::memset(block(sum), 0, static_cast<std::size_t>(block_bytes()));
-  Sum& s = sums_[static_cast<std::size_t>(sum)];
-  s.left = launch_.sum_block;
-  s.is_first = false;
+  if (sum.block == kNone) sum.block = new_block();
+  else std::memset(block(sum), 0, static_cast<std::size_t>(block_bytes()));
+  sum.left = launch_.sum_block;
+  sum.is_first = false;
 }
 
 void BlockSums::add(Index offset, const void* update) {
-  const std::int32_t number = find(offset);
-  Sum& sum = sums_[static_cast<std::size_t>(number)];
-  if (sum.left == 0) start(number);
+  Sum& sum = sums_[static_cast<std::size_t>(find(offset))];
+  if (sum.left == 0) start(sum);
   --sum.left;
-  combiner_.run(block(number), update, count_);
+  combiner_.run(sum.block == kNone ? place(offset) : block(sum), update, count_);
 }
 
+/// The block of a single element has the number of its sum.
 void BlockSums::add_all(const PositionList& list, Index count, Index to, const void* updates) {
   numbers_.resize(static_cast<std::size_t>(count + kListAhead));
   for (Index m = 0; m < count; ++m) numbers_[static_cast<std::size_t>(m)] = find(to + list.offset[m]);
@@ -151,7 +156,7 @@ void BlockSums::add_all(const PositionList& list, Index count, Index to, const v
     Sum& sum = sums_[static_cast<std::size_t>(number)];
     if (sum.left == 0) {
       apply(m);
-      start(number);
+      start(sum);
     }
     --sum.left;
   }

@@ -37,8 +37,9 @@ class HotPlaces {
   HotSlots slots_;
 };
 
-/// The sums of one thread that has some of the places (and some columns of them) for itself. They are kept side by side
-/// until a block is full, the first one beginning with what is there.
+/// The sums of one thread that has some of the places (and some columns of them) for itself. Single elements are kept
+/// side by side from the beginning, the first block starting with what is there; rows, which would take much memory,
+/// from their second block on.
 class BlockSums {
  public:
   /// Columns [from, from + count) of the places.
@@ -54,10 +55,11 @@ class BlockSums {
   void add_all(const PositionList& list, Index count, Index to, const void* updates);
 
  private:
-  static constexpr Index kNone = -1;
+  static constexpr Index kNone = INT64_MIN;  // no block, no place: those before the data pointer are places, too
   struct Sum {
     Index offset;
-    Index left;  // contributions until the next block starts
+    Index left;    // contributions until the next block starts
+    Index block;   // the one that is being summed, in blocks_; none while the place itself is
     bool is_first;  // block: it takes the place of what is there
   };
   struct Entry {
@@ -73,12 +75,14 @@ class BlockSums {
   std::size_t home(Index offset) const;
 
   void* place(Index offset) const;
-  std::byte* block(Index sum) { return blocks_.data() + sum * block_bytes(); }
+  std::byte* block(const Sum& sum) { return blocks_.data() + sum.block * block_bytes(); }
   Index block_bytes() const { return count_ * launch_.buffers.widths[0]; }
+  /// The number of one more, all zero.
+  Index new_block();
   /// Brings a block to its place.
-  void settle(Index sum);
+  void settle(const Sum& sum);
   /// The next block.
-  void start(Index sum);
+  void start(Sum& sum);
 
   const Launch& launch_;
   const Combiner& combiner_;
