@@ -240,7 +240,9 @@ class LineUpdates {
 
   /// Those of several blocks at once: at the beginning of a list nothing has been asked for.
   void apply(const Place& at) {
-    if (kept_ > 0) combiner_.list(at.target, updates_at(at), kept_offset_, source_, kept_);
+    if (kept_ == 0) return;
+    std::fill_n(kept_offset_ + kept_, kListAhead, 0);
+    combiner_.list(at.target, updates_at(at), kept_offset_, source_, kept_);
     kept_ = 0;
   }
   const void* updates_at(const Place& at) const {
@@ -263,8 +265,9 @@ class LineUpdates {
   const HotPlaces* hot_;  // null: no sum is longer than a block
   std::optional<BlockSums> sums_;
   static constexpr Index kMost = 8 * kLineBlock;
+  static_assert(kListAhead <= kKeepPast);
   Index kept_ = 0, base_ = 0;  // how many wait, and the position from which their sources count
-  std::int32_t offset_[kLineBlock], kept_offset_[kMost + kKeepPast] = {}, source_[kMost + kKeepPast];
+  std::int32_t offset_[kLineBlock], kept_offset_[kMost + kKeepPast], source_[kMost + kKeepPast];
   std::int32_t hot_offset_[kLineBlock + kKeepPast], hot_source_[kLineBlock + kKeepPast];
   std::uint8_t valid_[kLineBlock];
 };
