@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <charconv>
 #include <cmath>
 #include <cstdlib>
 #include <cstring>
@@ -163,7 +164,20 @@ Status save(const std::string& path, const std::vector<Tensor>& results) {
 
 // ---- progress ----
 
-Progress::Progress(double bytes) : bytes_(std::max(bytes, 1.0)), wanted_(is_terminal(stderr)) {}
+namespace {
+
+/// What is no number of seconds is not heeded: a bar is no reason to stop.
+std::chrono::duration<double> seconds_before_a_bar() {
+  const char* wanted = std::getenv("GARNER_PROGRESS");
+  double seconds = 0.5;
+  if (wanted != nullptr) std::from_chars(wanted, wanted + std::strlen(wanted), seconds);
+  return std::chrono::duration<double>(seconds);
+}
+
+}  // namespace
+
+Progress::Progress(double bytes)
+    : bytes_(std::max(bytes, 1.0)), wanted_(is_terminal(stderr)), after_(seconds_before_a_bar()) {}
 
 Progress::~Progress() {
   if (drawn_) fmt::print(stderr, "\r\x1b[K");
@@ -172,8 +186,8 @@ Progress::~Progress() {
 void Progress::advance(double bytes) {
   done_ += bytes;
   const auto now = Clock::now();
-  using std::chrono::milliseconds;
-  if (wanted_ && now - start_ > milliseconds(500) && now - last_ > milliseconds(100)) draw(now);
+  const bool due = drawn_ ? now - last_ > std::chrono::milliseconds(100) : now - start_ >= after_;
+  if (wanted_ && due) draw(now);
 }
 
 void Progress::draw(Clock::time_point now) {

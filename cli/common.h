@@ -56,7 +56,7 @@ std::vector<std::string> files_for(const std::string& path, std::size_t results)
 /// F10.
 Status save(const std::string& path, const std::vector<Tensor>& results);
 
-/// A bar with rate on stderr, on a terminal, once the work has taken half a second.
+/// A bar with rate on stderr, on a terminal, once the work has taken half a second, or as many as GARNER_PROGRESS says.
 class Progress {
  public:
   explicit Progress(double bytes);
@@ -71,6 +71,7 @@ class Progress {
 
   double bytes_, done_ = 0;
   bool wanted_, drawn_ = false;
+  std::chrono::duration<double> after_;
   Clock::time_point start_ = Clock::now(), last_ = start_;
 };
 
