@@ -1,5 +1,10 @@
 #include "table/block_reader.h"
 
+#include <system_error>
+#include <thread>
+
+#include "table/guard.h"
+
 namespace garner {
 
 Status called_off() { return fail(Code::kSystem, "TB9", "gather: called off before its rows were read"); }
@@ -9,6 +14,18 @@ std::optional<std::size_t> ReadQueue::take() {
   if (failed_) return {};
   const std::size_t n = next_++;
   return n < work_.reads.size() ? std::optional(n) : std::nullopt;
+}
+
+void ReadQueue::run_on(std::size_t threads, const std::function<void()>& mine, const std::function<void()>& others) {
+  const auto safely = [this](const std::function<void()>& f) {
+    Status status = guarded("gather", [&]() -> Status { return f(), Status{}; });
+    if (!status.ok()) fail_with(std::move(status));
+  };
+  std::vector<std::jthread> started;
+  try {
+    while (started.size() + 1 < threads) started.emplace_back([&] { safely(others); });
+  } catch (const std::system_error&) {}
+  safely(mine);
 }
 
 void ReadQueue::fail_with(Status status) {

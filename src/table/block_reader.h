@@ -35,6 +35,9 @@ class ReadQueue {
   std::optional<std::size_t> take();
   void fail_with(Status status);
   bool failed() const { return failed_; }
+  /// mine() on this thread, and others() on as many more as the system lets us have, up to so many in all; returns when
+  /// all have ended. Memory that runs out in one of them is a failure.
+  void run_on(std::size_t threads, const std::function<void()>& mine, const std::function<void()>& others);
   /// When the threads have ended.
   const Status& status() const { return first_; }
 

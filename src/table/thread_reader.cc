@@ -1,8 +1,5 @@
 // One read a thread at a time, where there is no io_uring. Threads live as long as the call: a disk takes longer to
 // answer than a thread to start.
-#include <system_error>
-#include <thread>
-
 #include "table/block_reader.h"
 
 namespace garner {
@@ -31,23 +28,12 @@ class ThreadReader final : public BlockReader {
 
   Status read(const BlockWork& work) override {
     ReadQueue queue(work);
-    {
-      std::vector<std::jthread> threads;
-      start_others(threads, queue);
-      read_some(*file_, queue, longest_read(depth_));
-    }
+    const auto read = [&] { read_some(*file_, queue, longest_read(depth_)); };
+    queue.run_on(std::min({work.reads.size(), static_cast<std::size_t>(depth_), kMostThreads}), read, read);
     return queue.status();
   }
 
  private:
-  /// As many as the system lets us have: the caller's thread reads, too.
-  void start_others(std::vector<std::jthread>& threads, ReadQueue& queue) const {
-    const std::size_t most = std::min({queue.work().reads.size(), static_cast<std::size_t>(depth_), kMostThreads});
-    try {
-      while (threads.size() + 1 < most) threads.emplace_back([&] { read_some(*file_, queue, longest_read(depth_)); });
-    } catch (const std::system_error&) {}
-  }
-
   std::shared_ptr<const RowFile> file_;
   int depth_;
 };

@@ -4,8 +4,6 @@
 
 #include <cerrno>
 #include <mutex>
-#include <system_error>
-#include <thread>
 #include <vector>
 
 #include "format/file.h"
@@ -159,12 +157,15 @@ class UringReader final : public BlockReader {
   Status read(const BlockWork& work) override {
     GARNER_ASSIGN(std::unique_ptr<Ring> ring, take());
     ReadQueue queue(work);
-    const std::size_t rings = rings_for(work), most = std::max<std::size_t>(1, std::size_t(depth_) / rings);
-    {
-      std::vector<std::jthread> threads;
-      start_others(threads, queue, rings, most);
-      read_by(std::move(ring), queue, most);
-    }
+    const std::size_t rings = rings_for(work), most = std::size_t(depth_) / rings;
+    const auto read_by = [&](std::unique_ptr<Ring> one) {
+      one->read(queue, most);
+      if (one->idle()) give(std::move(one));
+    };
+    const auto another = [&] {
+      if (auto one = take(); one.ok()) read_by(std::move(*one));
+    };
+    queue.run_on(rings, [&] { read_by(std::move(ring)); }, another);
     return queue.status();
   }
 
@@ -188,24 +189,10 @@ class UringReader final : public BlockReader {
   }
 
  private:
-  static std::size_t rings_for(const BlockWork& work) {
+  /// No more than reads may be under way.
+  std::size_t rings_for(const BlockWork& work) const {
     return std::clamp(work.reads.size() / kReadsOfRing, std::size_t{1},
-                      std::min(std::size_t(work.threads), kMostRings));
-  }
-
-  void read_by(std::unique_ptr<Ring> ring, ReadQueue& queue, std::size_t most) {
-    ring->read(queue, most);
-    if (ring->idle()) give(std::move(ring));
-  }
-
-  /// As many as the system lets us have: the caller's thread has a ring already.
-  void start_others(std::vector<std::jthread>& threads, ReadQueue& queue, std::size_t rings, std::size_t most) {
-    try {
-      while (threads.size() + 1 < rings)
-        threads.emplace_back([this, &queue, most] {
-          if (auto ring = take(); ring.ok()) read_by(std::move(*ring), queue, most);
-        });
-    } catch (const std::system_error&) {}
+                      std::min({std::size_t(work.threads), std::size_t(depth_), kMostRings}));
   }
 
   std::shared_ptr<const RowFile> file_;

@@ -80,22 +80,21 @@ BlockSums::~BlockSums() {
   for (const Sum& sum : sums_) settle(sum);
 }
 
-std::size_t BlockSums::home(Index offset) const {
-  return static_cast<std::size_t>(spread(offset) >> 32) & (table_.size() - 1);
+BlockSums::Entry& BlockSums::entry(Index offset) {
+  std::size_t at = static_cast<std::size_t>(spread(offset) >> 32) & (table_.size() - 1);
+  while (table_[at].offset != kNone && table_[at].offset != offset) at = (at + 1) & (table_.size() - 1);
+  return table_[at];
 }
 
 std::int32_t BlockSums::find(Index offset) {
-  std::size_t at = home(offset);
-  while (table_[at].offset != kNone && table_[at].offset != offset) at = (at + 1) & (table_.size() - 1);
-  return table_[at].offset == offset ? table_[at].sum : insert(offset);
+  const Entry& found = entry(offset);
+  return found.offset == offset ? found.sum : insert(offset);
 }
 
 std::int32_t BlockSums::insert(Index offset) {
   if (4 * (sums_.size() + 1) >= table_.size()) grow();
-  std::size_t at = home(offset);
-  while (table_[at].offset != kNone) at = (at + 1) & (table_.size() - 1);
   const auto number = static_cast<std::int32_t>(sums_.size());
-  table_[at] = {offset, number};
+  entry(offset) = {offset, number};
   sums_.push_back({offset, launch_.sum_block, count_ == 1 ? new_block() : kNone, true});
   if (count_ == 1) std::memcpy(block(sums_.back()), place(offset), static_cast<std::size_t>(block_bytes()));
   return number;
@@ -109,12 +108,8 @@ Index BlockSums::new_block() {
 
 void BlockSums::grow() {
   const std::vector<Entry> before = std::exchange(table_, std::vector<Entry>(2 * table_.size()));
-  for (const Entry& entry : before) {
-    if (entry.offset == kNone) continue;
-    std::size_t at = home(entry.offset);
-    while (table_[at].offset != kNone) at = (at + 1) & (table_.size() - 1);
-    table_[at] = entry;
-  }
+  for (const Entry& one : before)
+    if (one.offset != kNone) entry(one.offset) = one;
 }
 
 void* BlockSums::place(Index offset) const {

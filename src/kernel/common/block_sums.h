@@ -72,7 +72,8 @@ class BlockSums {
   std::int32_t find(Index offset);
   std::int32_t insert(Index offset);
   void grow();
-  std::size_t home(Index offset) const;
+  /// The one of a place, or the empty one where it belongs.
+  Entry& entry(Index offset);
 
   void* place(Index offset) const;
   std::byte* block(const Sum& sum) { return blocks_.data() + sum.block * block_bytes(); }

@@ -20,12 +20,12 @@ using M = hn::Mask<D>;
 
 HWY_INLINE M has(const LineOwner& o, V place) {
   const D d;
-  const V hash = hn::ShiftRight<16>(hn::Mul(hn::ShiftRightSame(place, o.log_line), hn::Set(d, 0x9E3779B1U)));
+  const V hash = hn::ShiftRight<16>(hn::Mul(hn::ShiftRightSame(place, o.log_line), hn::Set(d, kLineHash)));
   return hn::Eq(hn::ShiftRight<16>(hn::Mul(hash, hn::Set(d, o.owners))), hn::Set(d, o.owner));
 }
 
 HWY_INLINE V slot_of(const HotSlots& slots, V place) {
-  return hn::ShiftRightSame(hn::Mul(place, hn::Set(D(), 0x85EBCA6BU)), slots.shift);
+  return hn::ShiftRightSame(hn::Mul(place, hn::Set(D(), kPlaceHash)), slots.shift);
 }
 
 HWY_INLINE M is_hot(const HotSlots& slots, V place) {

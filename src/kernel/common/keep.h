@@ -23,13 +23,16 @@ struct OffsetBlock {
   std::int32_t source;   // number of the first position
 };
 
+/// Odd, with bits all over: a product's upper bits depend on all of the other factor.
+inline constexpr std::uint32_t kLineHash = 0x9E3779B1U, kPlaceHash = 0x85EBCA6BU;
+
 /// Whole cache lines belong to one thread, by a hash, so that neighbours of a hot line fall to others. At most 2^16
 /// owners.
 struct LineOwner {
   std::uint32_t owner, owners;
   int log_line;  // elements of a cache line, as a power of two
 
-  bool has(std::uint32_t place) const { return (((place >> log_line) * 0x9E3779B1U >> 16) * owners >> 16) == owner; }
+  bool has(std::uint32_t place) const { return (((place >> log_line) * kLineHash >> 16) * owners >> 16) == owner; }
 };
 
 /// A bit for each of a power of two of slots: which places are hot, by a hash.
@@ -37,7 +40,7 @@ struct HotSlots {
   const std::uint32_t* bits;
   int shift;  // 32 - log2(slots)
 
-  std::uint32_t slot(std::uint32_t place) const { return place * 0x85EBCA6BU >> shift; }
+  std::uint32_t slot(std::uint32_t place) const { return place * kPlaceHash >> shift; }
   bool may_be(std::uint32_t place) const { return (bits[slot(place) / 32] >> slot(place) % 32 & 1U) != 0; }
 };
 
