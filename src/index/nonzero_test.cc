@@ -126,7 +126,10 @@ TEST(Nonzero, ShortAndLongRowsEqualThePlainLoop) {
                                              {2, 4097, 2},
                                              {41, 3, 2, 5, 7},
                                              {4096, 5},
-                                             {1, 4097, 1, 3, 1}})
+                                             {1, 4097, 1, 3, 1},
+                                             {2, 2, 4100},
+                                             {2, 1, 2, 4097},
+                                             {1, 2, 1, 2, 4500}})
     for (const Index rarity : {1, 2, 10, 60, 3000})
       for (const Layout layout : {Layout::kRows, Layout::kColumns}) {
         const Tensor t = rare(random, shape, rarity);

@@ -97,11 +97,13 @@ void AddBase(Index base, const std::uint32_t* HWY_RESTRICT numbers, Index n, Ind
   for (Index i = 0; i < n; ++i) out[i] = base + static_cast<Index>(numbers[i]);
 }
 
-void Interleave(const Index* columns, Index stride, Index n, Index rank, Index* out) {
-  const hn::ScalableTag<Index> d;
+/// column(a, k): coordinates a of positions k, k + 1, … as a vector, and of one alone.
+template <class D, class Column, class One>
+HWY_INLINE void interleave_columns(D d, Index rank, Index n, const Column& column, const One& one, Index* out) {
   const auto lanes = static_cast<Index>(hn::Lanes(d));
-  const auto column = [&](Index a, Index k) HWY_ATTR { return hn::LoadU(d, columns + a * stride + k); };
-  if (rank == 2) {
+  if (rank == 1) {
+    for (Index k = 0; k < n; k += lanes) hn::StoreU(column(0, k), d, out + k);
+  } else if (rank == 2) {
     for (Index k = 0; k < n; k += lanes) hn::StoreInterleaved2(column(0, k), column(1, k), d, out + 2 * k);
   } else if (rank == 3) {
     for (Index k = 0; k < n; k += lanes)
@@ -111,8 +113,26 @@ void Interleave(const Index* columns, Index stride, Index n, Index rank, Index* 
       hn::StoreInterleaved4(column(0, k), column(1, k), column(2, k), column(3, k), d, out + 4 * k);
   } else {
     for (Index a = 0; a < rank; ++a)
-      for (Index k = 0; k < n; ++k) out[k * rank + a] = columns[a * stride + k];
+      for (Index k = 0; k < n; ++k) out[k * rank + a] = one(a, k);
   }
+}
+
+void Interleave(const Index* columns, Index stride, Index n, Index rank, Index* out) {
+  const hn::ScalableTag<Index> d;
+  interleave_columns(d, rank, n, [&](Index a, Index k) HWY_ATTR { return hn::LoadU(d, columns + a * stride + k); },
+                     [&](Index a, Index k) { return columns[a * stride + k]; }, out);
+}
+
+void RowsAlongLast(const Axes& corner, const std::uint32_t* numbers, Index n, Index* out) {
+  const hn::ScalableTag<Index> d;
+  const hn::Rebind<std::uint32_t, decltype(d)> d32;
+  const hn::RebindToUnsigned<decltype(d)> du;
+  const auto rank = static_cast<Index>(corner.size());
+  const Index* first = corner.data();
+  interleave_columns(d, rank, n, [&](Index a, Index k) HWY_ATTR {
+    const auto base = hn::Set(d, first[a]);
+    return a + 1 < rank ? base : hn::Add(base, hn::BitCast(d, hn::PromoteTo(du, hn::LoadU(d32, numbers + k))));
+  }, [&](Index a, Index k) { return first[a] + (a + 1 < rank ? 0 : static_cast<Index>(numbers[k])); }, out);
 }
 
 }  // namespace HWY_NAMESPACE
@@ -125,6 +145,7 @@ HWY_EXPORT(PositionsInWords);
 HWY_EXPORT(SplitAxis);
 HWY_EXPORT(AddBase);
 HWY_EXPORT(Interleave);
+HWY_EXPORT(RowsAlongLast);
 
 void positions_in_words(const std::uint64_t* words, Index count, bool sparse, std::uint32_t* out) {
   HWY_DYNAMIC_DISPATCH(PositionsInWords)(words, count, sparse, out);
@@ -137,6 +158,9 @@ void add_base(Index base, const std::uint32_t* numbers, Index n, Index* out) {
 }
 void interleave(const Index* columns, Index stride, Index n, Index rank, Index* out) {
   HWY_DYNAMIC_DISPATCH(Interleave)(columns, stride, n, rank, out);
+}
+void rows_along_last(const Axes& corner, const std::uint32_t* numbers, Index n, Index* out) {
+  HWY_DYNAMIC_DISPATCH(RowsAlongLast)(corner, numbers, n, out);
 }
 }  // namespace garner::index
 #endif

@@ -27,4 +27,8 @@ void add_base(Index base, const std::uint32_t* numbers, Index n, Index* out);
 /// out[k * rank + a] = columns[a * stride + k] for k < n.
 void interleave(const Index* columns, Index stride, Index n, Index rank, Index* out);
 
+/// Positions that differ in their last coordinate only: those of `corner`, to the last of which a number is added.
+/// out[k * rank + a] = corner[a], out[k * rank + rank - 1] += numbers[k] for k < n.
+void rows_along_last(const Axes& corner, const std::uint32_t* numbers, Index n, Index* out);
+
 }  // namespace garner::index
