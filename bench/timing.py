@@ -1,4 +1,5 @@
 """Taking turns: every contender once a round, so that what else the machine does hits all of them alike."""
+import random
 import statistics
 import time
 
@@ -19,17 +20,18 @@ def timed(call, *arguments):
 
 def take_turns(calls, wanted=REPETITIONS):
     """{name: call(turn)} to {name: [seconds]}. A call's result is dropped, untimed, before the next one starts. `turn` counts
-    on with every call, so that nobody finds in the caches what the one before him has just read."""
+    on with every call, so that nobody finds in the caches what the one before him has just read; every round has
+    an order of its own, so that nobody always follows the same one (whose threads may still spin)."""
     first = {name: timed(call, turn)[0] for turn, (name, call) in enumerate(calls.items())}
     best = min(first.values(), default=0)
     counts = {name: repetitions(seconds, best, wanted) for name, seconds in first.items()}
-    found, turn = {name: [] for name in calls}, len(calls)
+    names, found, turn = list(calls), {name: [] for name in calls}, len(calls)
     for round_ in range(wanted):
-        for name, call in calls.items():
+        for name in random.Random(round_).sample(names, len(names)):
             if round_ * counts[name] // wanted == (round_ - 1) * counts[name] // wanted and round_ > 0:
                 continue  # its few repetitions are spread over all rounds
             time.sleep(PAUSE)
-            found[name].append(timed(call, turn)[0])
+            found[name].append(timed(calls[name], turn)[0])
             turn += 1
     return found
 

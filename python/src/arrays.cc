@@ -13,7 +13,7 @@ namespace {
 
 /// Objects of other modules that every call needs. Never released: the interpreter may be gone before they are.
 struct Python {
-  PyObject *ndarray = nullptr, *generic = nullptr, *empty = nullptr;
+  PyObject *ndarray = nullptr, *generic = nullptr;
   PyObject* dtypes[std::size(kDTypes)] = {};  // None where ml_dtypes is missing
   bool needs_ml_dtypes[std::size(kDTypes)] = {};
   PyObject *as_numpy = nullptr, *from_numpy = nullptr, *raise = nullptr, *traced = nullptr;
@@ -63,48 +63,8 @@ nb::object numpy_array(const Tensor& tensor) {
   return array_over(tensor);
 }
 
-// ---- buffers ----
+// ---- arguments ----
 
-constexpr struct {
-  char letter;
-  Kind kind;
-} kLetters[] = {{'?', Kind::kBool}, {'b', Kind::kInt},   {'h', Kind::kInt},   {'i', Kind::kInt},  {'l', Kind::kInt},
-                {'q', Kind::kInt},  {'B', Kind::kUInt},  {'H', Kind::kUInt},  {'I', Kind::kUInt}, {'L', Kind::kUInt},
-                {'Q', Kind::kUInt}, {'e', Kind::kFloat}, {'f', Kind::kFloat}, {'d', Kind::kFloat}};
-
-/// The first dtype of a kind and width: f16 and bf16 are both floats of 16 bits, and f16 is listed first.
-std::optional<DType> dtype_with(Kind kind, Py_ssize_t size) {
-  for (const DTypeInfo& d : kDTypes)
-    if (d.kind == kind && d.bits == 8 * size && !needs_ml_dtypes(d.dtype)) return d.dtype;
-  return std::nullopt;
-}
-
-/// The struct module's letters, in this machine's order.
-std::optional<DType> dtype_of_format(const char* format, Py_ssize_t size) {
-  if (format == nullptr) return DType::kU8;
-  if (*format == '@' || *format == '=' || *format == '<') ++format;
-  if (*format == 'Z' && format[1] != '\0' && format[2] == '\0') return dtype_with(Kind::kComplex, size);
-  if (*format == '\0' || format[1] != '\0') return std::nullopt;
-  for (const auto& [letter, kind] : kLetters)
-    if (letter == *format) return dtype_with(kind, size);
-  return std::nullopt;
-}
-
-bool whole_strides(const Py_buffer& buffer) {
-  for (int a = 0; a < buffer.ndim; ++a)
-    if (buffer.strides[a] % buffer.itemsize != 0) return false;
-  return reinterpret_cast<std::uintptr_t>(buffer.buf) %
-             static_cast<std::uintptr_t>(std::min<Py_ssize_t>(buffer.itemsize, 8)) ==
-         0;
-}
-
-View view_of(const Py_buffer& buffer, DType dtype) {
-  Axes shape(buffer.shape, buffer.shape + buffer.ndim), stride(buffer.strides, buffer.strides + buffer.ndim);
-  for (Index& s : stride) s /= buffer.itemsize;
-  return View(dtype, buffer.buf, std::move(shape), std::move(stride));
-}
-
-bool is_ndarray(nb::handle object) { return reinterpret_cast<PyObject*>(Py_TYPE(object.ptr())) == python.ndarray; }
 bool is_generic(nb::handle object) { return PyObject_IsInstance(object.ptr(), python.generic) == 1; }
 bool is_sequence(nb::handle object) { return PyTuple_Check(object.ptr()) || PyList_Check(object.ptr()); }
 
@@ -129,42 +89,27 @@ std::optional<Value> plain(nb::handle object) {
 
 }  // namespace
 
-Inputs::~Inputs() {
-  for (Py_buffer& buffer : buffers_) PyBuffer_Release(&buffer);
+/// dtype: when the bytes are those of another one than the array's own.
+Seen Inputs::ndarray(nb::handle object, std::optional<DType> dtype) {
+  auto seen = see(object, dtype);
+  if (!seen) return foreign(object);
+  bytes_ += seen->view.elements() * width(seen->dtype);
+  return *std::move(seen);
 }
 
-Index Inputs::bytes() const {
-  Index sum = 0;
-  for (const Py_buffer& buffer : buffers_) sum += buffer.len;
-  return sum;
-}
-
-/// dtype: when the bytes are those of another one than the buffer's own.
-Inputs::Seen Inputs::buffer(nb::handle object, std::optional<DType> dtype) {
-  Py_buffer buffer;
-  if (PyObject_GetBuffer(object.ptr(), &buffer, PyBUF_FULL_RO) != 0) {
-    PyErr_Clear();
-    return foreign(object);
-  }
-  buffers_.push_back(buffer);
-  if (!dtype) dtype = dtype_of_format(buffer.format, buffer.itemsize);
-  if (!dtype || !whole_strides(buffer)) return foreign(object);
-  return {*dtype, buffer.readonly != 0, view_of(buffer, *dtype)};
-}
-
-Inputs::Seen Inputs::foreign(nb::handle object) {
+Seen Inputs::foreign(nb::handle object) {
   nb::object found = nb::handle(python.as_numpy)(object);  // (array, dtype name, kind, is it a copy?)
   nb::object array = found[0], kind = found[2];
   if (is_device_capsule(array)) return on_device(std::move(array), kind, nb::cast<bool>(found[3]));
   if (kind_.is_none()) kind_ = kind;
-  Seen seen = buffer(array, dtype_named(nb::cast<std::string>(found[1])));
+  Seen seen = ndarray(array, dtype_named(nb::cast<std::string>(found[1])));
   seen.read_only |= nb::cast<bool>(found[3]);
   kept_.push_back(std::move(array));
   return seen;
 }
 
 /// An array on a device decides whose arrays the results are, also where numbers of NumPy's came first.
-Inputs::Seen Inputs::on_device(nb::object capsule, const nb::object& kind, bool read_only) {
+Seen Inputs::on_device(nb::object capsule, const nb::object& kind, bool read_only) {
   const MutableView view = value_or_raise(mutable_from_dlpack(device_tensor(capsule)));
   const int device = view.device().number;
   kind_ = kind;
@@ -183,9 +128,7 @@ void Inputs::settle(const std::string& dialect) const {
   if (!status.ok()) raise(status, dialect);
 }
 
-Inputs::Seen Inputs::array(nb::handle object) {
-  return is_ndarray(object) ? buffer(object, std::nullopt) : foreign(object);
-}
+Seen Inputs::array(nb::handle object) { return is_ndarray(object) ? ndarray(object, std::nullopt) : foreign(object); }
 
 Value Inputs::list(nb::handle sequence) {
   auto items = std::make_shared<Values>();
@@ -194,7 +137,7 @@ Value Inputs::list(nb::handle sequence) {
 }
 
 Value Inputs::value(nb::handle object) {
-  if (is_ndarray(object)) return Value{buffer(object, std::nullopt).view};
+  if (is_ndarray(object)) return Value{ndarray(object, std::nullopt).view};
   if (auto known = plain(object)) return *std::move(known);
   return is_sequence(object) ? list(object) : Value{array(object).view};
 }
@@ -214,12 +157,8 @@ MutableView Inputs::writable(nb::handle object) {
 nb::object small_array(DType dtype, const Axes& shape, const std::function<bool(void*)>& fill) {
   const Index bytes = View(dtype, nullptr, shape).elements() * width(dtype);
   if (bytes > kCopied || needs_ml_dtypes(dtype)) return {};
-  nb::object array = nb::handle(python.empty)(shape_tuple(shape), dtype_object(dtype));
-  Py_buffer buffer;
-  if (PyObject_GetBuffer(array.ptr(), &buffer, PyBUF_SIMPLE | PyBUF_WRITABLE) != 0) nb::raise_python_error();
-  const bool filled = fill(buffer.buf);
-  PyBuffer_Release(&buffer);
-  return filled ? array : nb::object();
+  FreshArray fresh = fresh_array(dtype_object(dtype), shape);
+  return fill(fresh.data) ? std::move(fresh.array) : nb::object();
 }
 
 nb::object array_over(const Tensor& tensor) {
@@ -262,13 +201,13 @@ void raise(const Status& status, const std::string& dialect) {
 nb::handle traced_error() { return python.traced; }
 
 void load_arrays(nb::module_& module) {
+  load_numpy();
   define_device_memory(module);
   nb::class_<Memory>(module, "Memory", nb::type_slots(memory_slots), "The bytes of a result; NumPy looks at them.");
   const auto take = [](nb::object object) { return object.release().ptr(); };
   nb::module_ numpy = nb::module_::import_("numpy"), arrays = nb::module_::import_("garner._arrays");
   python.ndarray = take(numpy.attr("ndarray"));
   python.generic = take(numpy.attr("generic"));
-  python.empty = take(numpy.attr("empty"));
   python.as_numpy = take(arrays.attr("as_numpy"));
   python.from_numpy = take(arrays.attr("from_numpy"));
   python.traced = take(arrays.attr("Traced"));

@@ -1,5 +1,5 @@
 // Arrays of Python seen as Garner's views, and Garner's tensors given back as arrays. NumPy arrays are read in place
-// through the buffer protocol; what else there is (torch, JAX, DLPack, other dtypes than NumPy's own) garner._arrays
+// (numpy.h); what else there is (torch, JAX, DLPack, other dtypes than NumPy's own) garner._arrays
 // turns into one without a copy.
 #pragma once
 #include <nanobind/nanobind.h>
@@ -8,26 +8,27 @@
 #include <vector>
 
 #include "garner/call.h"
+#include "numpy.h"
 
 namespace garner::python {
 
 namespace nb = nanobind;
 
-/// The arguments of one call, and what keeps their memory alive. `kind` is whose arrays they are: None for NumPy's.
+/// The arguments of one call, whose objects the caller keeps, and what else keeps their memory alive. `kind` is whose
+/// arrays they are: None for NumPy's.
 class Inputs {
  public:
-  Inputs() { buffers_.reserve(4); }
+  Inputs() = default;
   Inputs(const Inputs&) = delete;
   Inputs& operator=(const Inputs&) = delete;
-  ~Inputs();
 
   Value value(nb::handle object);
   View view(nb::handle object);  // an array; numbers and lists become one
   MutableView writable(nb::handle object);  // ValueError when it is read-only or would have to be copied
 
   const nb::object& kind() const { return kind_; }
-  /// Of all buffers together.
-  Index bytes() const;
+  /// Of all arrays of NumPy's together.
+  Index bytes() const { return bytes_; }
   /// Where the work goes: the current stream of the library whose arrays lie on a device.
   void* stream() const { return stream_; }
   /// After the work has been given to the stream: waits for it where the arguments' memory may be used for something
@@ -35,18 +36,13 @@ class Inputs {
   void settle(const std::string& dialect = "") const;
 
  private:
-  struct Seen {
-    DType dtype;
-    bool read_only;
-    View view;
-  };
-  Seen buffer(nb::handle object, std::optional<DType> dtype);
+  Seen ndarray(nb::handle object, std::optional<DType> dtype);
   Seen foreign(nb::handle object);
   Seen on_device(nb::object capsule, const nb::object& kind, bool read_only);
   Seen array(nb::handle object);
   Value list(nb::handle sequence);
 
-  std::vector<Py_buffer> buffers_;
+  Index bytes_ = 0;
   std::vector<nb::object> kept_;
   std::vector<Tensor> made_;
   nb::object kind_ = nb::none();

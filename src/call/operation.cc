@@ -3,6 +3,7 @@
 #include "call/call.h"
 #include "call/ready_calls.h"
 #include "garner/cuda.h"
+#include "run/report.h"
 #include "tensor/shape.h"
 
 namespace garner {
@@ -143,8 +144,16 @@ Result<std::vector<Tensor>> Operation::call(Values values, const RunOptions& opt
 Result<std::vector<Tensor>> Operation::into(Values values, std::span<const MutableView> out,
                                             const RunOptions& options) const {
   const OnStream on(options.stream);
-  if (const auto ready = is_plain(options) && out.size() == 1 ? prepare(values) : nullptr)
+  if (const auto ready = is_plain(options) && out.size() == 1 ? prepare(values) : nullptr) {
     if (takes(*ready, values, out[0]) && ready->run(values, out[0].mutable_data())) return std::vector<Tensor>{};
+    if (updates_in_place(*ready, values, out[0])) {
+      if (ready->run(values, out[0].mutable_data())) return std::vector<Tensor>{};
+      GARNER_ASSIGN(Arguments arguments, filled(*this, parameters_, std::move(values)));
+      GARNER_ASSIGN(const Job job, only_job(*op_, arguments));
+      GARNER_TRY(first_fault(job));
+      return std::vector<Tensor>{};
+    }
+  }
   GARNER_ASSIGN(Arguments arguments, filled(*this, parameters_, std::move(values)));
   if (op_->evaluate != nullptr) {
     Results results(name_.c_str(), out);

@@ -59,6 +59,36 @@ TEST(Operation, AScatterOnItsOwnOperandIsInPlace) {
   EXPECT_EQ(table, (std::vector<float>{1, 2, 15}));
 }
 
+/// The second call of a kind is ready; it does what the first one did, and no more than once.
+TEST(Operation, AScatterInPlaceAgainAndWithABadIndex) {
+  const Operation add = found("torch", "scatter_add");
+  std::vector<float> table{1, 2, 3};
+  const MutableView self(table);
+  const auto update = [&](std::vector<Index> index) {
+    return add.call_into({{View(self)}, {Index{0}}, {View(index)}, {tensor({5.F, 7.F, 9.F})}}, self).status();
+  };
+  for (int i = 0; i < 3; ++i) EXPECT_TRUE(update({2, 0, 2}).ok());
+  EXPECT_EQ(table, (std::vector<float>{22, 2, 45}));
+  EXPECT_EQ(update({2, 3, 1}).message, "torch.scatter_add: index[1] is 3, allowed [0, 3) on axis 0 of operand [3]");
+  EXPECT_EQ(table, (std::vector<float>{22, 11, 50}));  // every other position has been done, once (docs/rules.md)
+}
+
+TEST(Operation, P11_InPlaceOnWhatIsAddedOrOnAPart) {
+  const Operation add = found("torch", "scatter_add");
+  std::vector<float> memory{1, 2, 3, 4};
+  const MutableView self(memory.data(), {3}), beside(memory.data() + 1, {3});
+  const Tensor index = tensor<Index>({2, 0, 1}), ones = tensor({1.F, 1.F, 1.F});
+  const auto rule = [&](const View& operand, const View& updates, const MutableView& out) {
+    return add.call_into({{operand}, {Index{0}}, {index}, {updates}}, out).status().rule;
+  };
+  EXPECT_EQ(rule(View(self), ones, self), "");  // now the kind is known
+  EXPECT_EQ(rule(View(self), View(self), self), "P11");
+  EXPECT_EQ(rule(View(self), View(beside), self), "P11");
+  EXPECT_EQ(rule(View(ones), View(self), self), "P11");
+  EXPECT_EQ(rule(View(self), ones, beside), "P11");
+  EXPECT_EQ(memory, (std::vector<float>{2, 3, 4, 4}));
+}
+
 TEST(Operation, AFetchingOneReturnsWhatWasThere) {
   std::vector<float> array{1, 2, 3};
   const MutableView self(array);

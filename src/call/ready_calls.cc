@@ -4,6 +4,7 @@
 #include <bit>
 #include <cstring>
 
+#include "run/check.h"
 #include "run/ready.h"
 
 namespace garner {
@@ -215,6 +216,16 @@ class RepeatedCall final : public ReadyCall {
                      out);
   }
 
+  bool updates(const Values& values, const MutableView& out) const {
+    Memory found;
+    if (places_.operand.argument < 0 || places_.operand.offset != 0 || !found.add_all(values)) return false;
+    const View* operand = found.views()[static_cast<std::size_t>(places_.operand.argument)];
+    if (ready_.plan.plan.direction != Direction::kScatter || !same_place(*operand, out)) return false;
+    return std::ranges::all_of(found.views(), [&](const View* view) {
+      return is_aligned(*view) && (view == operand || !may_overlap(*view, out));
+    });
+  }
+
  private:
   static const void* address(const Place& place, std::span<const View* const> memory) {
     if (place.argument < 0) return nullptr;
@@ -241,6 +252,10 @@ std::size_t hash_of(std::span<const Index> words) {
 }
 
 }  // namespace
+
+bool updates_in_place(const ReadyCall& call, const Values& values, const MutableView& out) {
+  return static_cast<const RepeatedCall&>(call).updates(values, out);  // find() makes no others
+}
 
 std::shared_ptr<const ReadyCall> ReadyCalls::find(const Values& values, const std::function<Result<Job>()>& lower) {
   Kinds kinds;

@@ -28,4 +28,8 @@ class ReadyCalls {
   std::array<Entry, kEntries> entries_;
 };
 
+/// Does `out` lie where the operand of a call that find() made lies, and apart from all else that it reads? Then
+/// running it updates `out` in place; when it says false an index traps, and all other updates have been done.
+bool updates_in_place(const ReadyCall& call, const Values& values, const MutableView& out);
+
 }  // namespace garner

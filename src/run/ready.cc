@@ -75,7 +75,7 @@ bool run_ready(const Ready& ready, const ReadyMemory& memory, void* out) {
   if (!ready.device.is_cpu())
     return start_on_cuda(*ready.kernel, ready.plan, ready.facts, buffers, 0, {ready.device.number, default_stream()})
         .ok();
-  if (plan.direction == Direction::kScatter) start_scatter(ready, memory.operand, out);
+  if (plan.direction == Direction::kScatter && memory.operand != out) start_scatter(ready, memory.operand, out);
   FaultLedger ledger;
   const int threads = thread_count(0, ready.facts.bytes);
   ready.kernel->run({plan, ready.facts, buffers, threads, ledger, sum_block(plan, default_determinism())});

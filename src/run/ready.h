@@ -28,8 +28,9 @@ struct ReadyMemory {
   std::span<const void* const> indices;
 };
 
-/// Writes the row-major result to `out`, which overlaps none of the others. False: an index traps; run() says which. On
-/// a device the work is handed to the thread's default stream.
+/// Writes the row-major result to `out`, which overlaps none of the others unless it is a scatter's operand itself.
+/// False: an index traps, and all else has been done; run() says which. On a device the work is handed to the thread's
+/// default stream.
 bool run_ready(const Ready& ready, const ReadyMemory& memory, void* out);
 
 }  // namespace garner

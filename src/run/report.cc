@@ -2,6 +2,7 @@
 
 #include "base/fail.h"
 #include "kernel/common/scalar_resolve.h"
+#include "run/bound_plan.h"
 #include "tensor/walk.h"
 
 namespace garner {
@@ -82,6 +83,13 @@ Status first_fault(const Job& job, const IndexPlan& plan, const Buffers& buffers
     if (const auto found = offender_at(plan, buffers, d)) return describe(job.op, job.labels, plan, *found, d);
   } while (next_position(d, domain));
   return {};
+}
+
+Status first_fault(const Job& job) {
+  Buffers buffers;
+  for (const View& index : job.indices) buffers.indices.push_back(index.data());
+  if (job.mask) buffers.mask = job.mask->data();
+  return first_fault(job, bound_plan(job, row_major(job.result_shape)), buffers);
 }
 
 std::vector<int> term_order(const IndexPlan& plan) {

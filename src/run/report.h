@@ -22,4 +22,7 @@ std::vector<int> term_order(const IndexPlan& plan);
 /// The first position, in row-major order of the plan as lowered, whose index traps; its Status has the term's rule.
 Status first_fault(const Job& job, const IndexPlan& plan, const Buffers& buffers);
 
+/// The same of a job whose result lies row-major; OK where no index traps.
+Status first_fault(const Job& job);
+
 }  // namespace garner
