@@ -263,6 +263,52 @@ TEST(Device, LinesOfUpdates) {
           }
 }
 
+/// Columns that a cluster's blocks own and exchange: all widths, edges of panels and of batches, bad indices.
+TEST(Device, ColumnsExchanged) {
+  std::uint64_t seed = 71;
+  for (const DType dtype : {DType::kU8, DType::kBF16, DType::kF32, DType::kF64})
+    for (const Index columns : {16, 64, 80})
+      for (const Index rows : {8193, 16384})
+        for (const Index lines : {5000, 16385}) {
+          const DType index_dtype = lines % 2 == 0 ? DType::kI32 : DType::kI64;
+          const auto what = fmt::format("{} of {} rows by {}, {} lines", name(dtype), rows, columns, lines);
+          const Tensor x = numbers(dtype, {rows, columns}, ++seed);
+          const Tensor good = random_indices({lines, columns}, -rows, rows, index_dtype, ++seed);
+          const Tensor bad = random_indices({lines, columns}, -2, rows + 2, index_dtype, ++seed);
+          const auto gather = [&](const Tensor& index, const Bounds& bounds) {
+            auto b = JobBuilder::gather("test", x, {lines, columns});
+            b.look_up(0, b.term(index, {0, 1}, bounds, "index", "P16")).follow(1, 1);
+            expect_clean(std::move(b).build(), what);
+          };
+          gather(good, {.hi = rows, .wrap = rows});
+          gather(bad, {.hi = rows, .policy = OutOfRange::kFill});
+          gather(bad, {.hi = rows});
+        }
+  const Tensor deep = numbers(DType::kF32, {2, 9000, 32}, ++seed);
+  const Tensor into_deep = random_indices({2, 9100, 32}, 0, 9000, DType::kI64, ++seed);
+  expect_clean(value_or_throw(torch::lower_gather(deep, 1, into_deep)), "along the middle axis");
+}
+
+TEST(Device, UpdatesOfColumnsExchanged) {
+  std::uint64_t seed = 91;
+  for (const DType dtype : {DType::kF16, DType::kF32, DType::kI64, DType::kC64})
+    for (const Index columns : {16, 72})
+      for (const Index places : {2048, 16384})
+        for (const Index reach : {Index{1}, Index{50}, places + 1})
+          for (const Index lines : {places / 8, Index{2049}}) {
+            const DType index_dtype = lines % 2 == 0 ? DType::kI32 : DType::kI64;
+            const auto what = fmt::format("{} lines, {} of {} places by {}", lines, name(dtype), places, columns);
+            const Tensor into = numbers(dtype, {places, columns}, ++seed);
+            const Tensor source = numbers(dtype, {lines, columns}, ++seed);
+            const Tensor index = random_indices({lines, columns}, 0, reach, index_dtype, ++seed);
+            for (const Combine combine : {Combine::kAdd, Combine::kAssign}) {
+              auto b = JobBuilder::scatter("test", into, source, combine);
+              b.look_up(0, b.term(index, {0, 1}, {.hi = places}, "index", "P16")).follow(1, 1);
+              expect_clean(std::move(b).build(), what);
+            }
+          }
+}
+
 /// Sums at level fast: by atomics, of numbers whose sums are exact in any order.
 TEST(Device, SumsInAnyOrder) {
   std::uint64_t seed = 51;

@@ -6,10 +6,10 @@
 
 #include <algorithm>
 
-#include "kernel/common/launch.cuh"
+#include "kernel/common/clusters.cuh"
 #include "kernel/common/odometer.h"
-#include "kernel/common/plain_index.cuh"
 #include "kernel/common/width.h"
+#include "kernel/element_gather/exchange_gather.cuh"
 
 namespace garner {
 namespace kernel {
@@ -25,18 +25,13 @@ constexpr int kPanelThreads = 1024, kMostBlocks = 8;
 constexpr Index kPanelBytes = 16;
 [[maybe_unused]] constexpr int kEach = 4;  // lookups of a thread; only where there are clusters
 constexpr Index kMostMemory = 128 << 10;  // of a block
+// Up to here one block has all rows of 16 bytes, so that lookups are at home without messages.
+constexpr Index kLeastExchanged = 8192;
 constexpr Index kLeastRows = 256;  // shorter axes stay in the caches by themselves
 
-/// `outers` times a matrix, of which indices and results lie side by side along the last axis.
-template <class U, class I>
-struct Panels {
-  PlainIndex plain;
-  const U* from;  // row `lo`
-  const I* index;
-  U* to;
-  Index from_row, from_outer, index_row, index_outer, to_row, to_outer, number_row, number_column, number_outer;
-  Index lines, inner, rows;  // of results; columns; rows of the operand
-  Index outer_panels;  // panels of one outer position
+/// How panels are shared.
+struct Shares {
+  Index panels;  // of one outer position
   int log_rows;  // rows of a block, as a power of two
   int blocks;  // of a cluster
 };
@@ -78,22 +73,23 @@ __device__ inline U read_theirs(unsigned address, unsigned rank) {
 }
 
 template <class U, class I, int kColumns>
-__global__ void __launch_bounds__(kPanelThreads) gather_panels(const __grid_constant__ Panels<U, I> p) {
+__global__ void __launch_bounds__(kPanelThreads)
+    gather_panels(const __grid_constant__ Panels<U, I> p, const Shares shares) {
 #if __CUDA_ARCH__ >= 900
   extern __shared__ uint4 memory[];
   constexpr int kLines = kPanelThreads / kColumns;  // that a block looks up at a time
   U* mine = reinterpret_cast<U*>(memory);
   const auto cluster = cg::this_cluster();
   const auto rank = static_cast<int>(cluster.block_rank());
-  const Index panel = static_cast<Index>(blockIdx.x) / p.blocks, outer = panel / p.outer_panels;
-  const Index column = (panel - outer * p.outer_panels) * kColumns, columns = min(Index{kColumns}, p.inner - column);
-  const Index first = static_cast<Index>(rank) << p.log_rows;
-  const Index rows = max(Index{0}, min(Index{1} << p.log_rows, p.rows - first));
+  const Index panel = static_cast<Index>(blockIdx.x) / shares.blocks, outer = panel / shares.panels;
+  const Index column = (panel - outer * shares.panels) * kColumns, columns = min(Index{kColumns}, p.inner - column);
+  const Index first = static_cast<Index>(rank) << shares.log_rows;
+  const Index rows = max(Index{0}, min(Index{1} << shares.log_rows, p.rows - first));
   read_panel<U, kColumns>(mine, p.from + outer * p.from_outer + first * p.from_row + column, p.from_row, rows, columns);
   const auto memory_at = static_cast<unsigned>(__cvta_generic_to_shared(mine));
   cluster.sync();
-  const int c = static_cast<int>(threadIdx.x) % kColumns, step = p.blocks * kLines;
-  const unsigned mask = (1U << p.log_rows) - 1;
+  const int c = static_cast<int>(threadIdx.x) % kColumns, step = shares.blocks * kLines;
+  const unsigned mask = (1U << shares.log_rows) - 1;
   if (c < columns) {
     const I* index = p.index + outer * p.index_outer + column + c;
     U* to = p.to + outer * p.to_outer + column + c;
@@ -112,7 +108,7 @@ __global__ void __launch_bounds__(kPanelThreads) gather_panels(const __grid_cons
           const auto at = static_cast<unsigned>(row);
           value[j] = read_theirs<U>(
               memory_at + ((at & mask) * kColumns + static_cast<unsigned>(c)) * static_cast<unsigned>(sizeof(U)),
-              at >> p.log_rows);
+              at >> shares.log_rows);
         } else {
           p.plain.report(outer * p.number_outer + (line + j * step) * p.number_row + (column + c) * p.number_column,
                          raw[j]);
@@ -139,59 +135,73 @@ Panels<U, I> panels_of(const Launch& l) {
   const Affine affine(plan);
   const PlainIndex plain = plain_index(l);
   const auto outer = [&](const Axes& stride) { return last == 2 ? stride[0] : 0; };
-  const Index columns = kPanelBytes / static_cast<Index>(sizeof(U)), pitch = looked_up(plan).stride;
-  Panels<U, I> p{.plain = plain,
-                 .from = static_cast<const U*>(l.buffers.indexed[0]) + affine.base + plain.lo * pitch,
-                 .index = static_cast<const I*>(l.buffers.indices[0]),
-                 .to = static_cast<U*>(l.buffers.dense[0]),
-                 .from_row = pitch,
-                 .from_outer = outer(affine.step),
-                 .index_row = term.stride[row],
-                 .index_outer = outer(term.stride),
-                 .to_row = plan.dense_stride[row],
-                 .to_outer = outer(plan.dense_stride),
-                 .number_row = l.cuda->number_stride[row],
-                 .number_column = l.cuda->number_stride[last],
-                 .number_outer = outer(l.cuda->number_stride),
-                 .lines = plan.domain[row],
-                 .inner = plan.domain[last],
-                 .rows = rows_of(plan),
-                 .outer_panels = (plan.domain[last] + columns - 1) / columns,
-                 .log_rows = 8,
-                 .blocks = 1};
-  // The fewest blocks whose memories hold all rows: the fewer, the more lookups stay at home.
-  while (p.rows > Index{1} << p.log_rows && kPanelBytes << (p.log_rows + 1) <= kMostMemory) ++p.log_rows;
-  while ((Index{p.blocks} << p.log_rows) < p.rows) p.blocks *= 2;
-  return p;
+  const Index pitch = looked_up(plan).stride;
+  return {.plain = plain,
+          .from = static_cast<const U*>(l.buffers.indexed[0]) + affine.base + plain.lo * pitch,
+          .index = static_cast<const I*>(l.buffers.indices[0]),
+          .to = static_cast<U*>(l.buffers.dense[0]),
+          .from_row = pitch,
+          .from_outer = outer(affine.step),
+          .index_row = term.stride[row],
+          .index_outer = outer(term.stride),
+          .to_row = plan.dense_stride[row],
+          .to_outer = outer(plan.dense_stride),
+          .number_row = l.cuda->number_stride[row],
+          .number_column = l.cuda->number_stride[last],
+          .number_outer = outer(l.cuda->number_stride),
+          .lines = plan.domain[row],
+          .inner = plan.domain[last],
+          .rows = rows_of(plan)};
+}
+
+/// The fewest blocks whose memories hold all rows: the fewer, the more lookups stay at home.
+Shares shares_of(Index rows, Index inner, int columns) {
+  Shares s{.panels = (inner + columns - 1) / columns, .log_rows = 8, .blocks = 1};
+  while (rows > Index{1} << s.log_rows && kPanelBytes << (s.log_rows + 1) <= kMostMemory) ++s.log_rows;
+  while ((Index{s.blocks} << s.log_rows) < rows) s.blocks *= 2;
+  return s;
+}
+
+/// Rows move in pieces of 16 bytes, indices in those of a block's columns.
+template <class U, class I>
+bool exchanges(const Launch& l, const Panels<U, I>& p) {
+  using exchange::GatherMemory;
+  constexpr Index kUnit = 16 / static_cast<Index>(sizeof(U)), kColumns = GatherMemory<U>::kColumns;
+  constexpr auto kIndexBytes = std::min<std::size_t>(16, kColumns * sizeof(I));
+  const auto fits = [](const void* data, std::size_t bytes) {
+    return reinterpret_cast<std::uintptr_t>(data) % bytes == 0;
+  };
+  const auto multiples = [](Index of, std::initializer_list<Index> strides) {
+    return std::ranges::all_of(strides, [&](Index stride) { return stride % of == 0; });
+  };
+  return p.rows > kLeastExchanged && p.rows <= exchange::kMostRows && fits(p.from, 16) &&
+         fits(p.to, exchange::kPiece) && fits(p.index, kIndexBytes) &&
+         multiples(kUnit, {p.from_row, p.from_outer, p.inner}) &&
+         multiples(kColumns, {p.to_row, p.to_outer, p.index_row, p.index_outer}) &&
+         has_shared(l, sizeof(GatherMemory<U>));
 }
 
 template <class U, class I>
-void start(const Launch& l) {
-  constexpr int kColumns = static_cast<int>(kPanelBytes) / static_cast<int>(sizeof(U));
+void gather(const Launch& l) {
   const auto panels = panels_of<U, I>(l);
-  const Index bytes = kPanelBytes << panels.log_rows;
-  if (!allow_shared(l, gather_panels<U, I, kColumns>, bytes)) return;
-  cudaLaunchAttribute cluster{};
-  cluster.id = cudaLaunchAttributeClusterDimension;
-  cluster.val.clusterDim = {static_cast<unsigned>(panels.blocks), 1, 1};
-  cudaLaunchConfig_t config{};
   const Index outers = l.facts.elements / (panels.lines * panels.inner);
-  config.gridDim = dim3(static_cast<unsigned>(outers * panels.outer_panels * panels.blocks));
-  config.blockDim = dim3(kPanelThreads);
-  config.dynamicSmemBytes = static_cast<std::size_t>(bytes);
-  config.stream = stream_of(l);
-  config.attrs = &cluster;
-  config.numAttrs = 1;
-  noted(l, cudaLaunchKernelEx(&config, gather_panels<U, I, kColumns>, panels), "gather_panels");
+  if (exchanges(l, panels)) {
+    constexpr Index kWidth = exchange::kRowBytes / static_cast<Index>(sizeof(U));
+    const Index count = (panels.inner + kWidth - 1) / kWidth;
+    return start_clusters(l, {outers * count, exchange::kBlocks, exchange::kThreads, sizeof(exchange::GatherMemory<U>)},
+                          exchange::gather_exchanging<U, I>, panels);
+  }
+  constexpr int kColumns = static_cast<int>(kPanelBytes) / static_cast<int>(sizeof(U));
+  const Shares shares = shares_of(panels.rows, panels.inner, kColumns);
+  start_clusters(l, {outers * shares.panels, shares.blocks, kPanelThreads, kPanelBytes << shares.log_rows},
+                 gather_panels<U, I, kColumns>, panels, shares);
 }
-
-bool has_clusters(const Launch& l) { return device_attribute(l, cudaDevAttrComputeCapabilityMajor) >= 9; }
 
 void launch(const Launch& l) {
   const OnDevice on(l.cuda->device);
   if (!has_clusters(l)) return kernel::generic_cuda.run(l);
   dispatch_width(width(l.plan.dtype), [&]<class U>() {
-    if constexpr (sizeof(U) <= 8) with_index_type(l.plan, [&]<class I>() { start<U, I>(l); });
+    if constexpr (sizeof(U) <= 8) with_index_type(l.plan, [&]<class I>() { gather<U, I>(l); });
   });
 }
 

@@ -3,17 +3,15 @@
 // memory, applies the updates there, in index order, and writes the line once. The bits are those of the index order,
 // without a sort.
 //
-// Every thread has one update at a time. Of threads that want one place the first comes first: each leaves its number
-// in the place's tag, where the lowest stays; that thread applies its update, the others try again. 16384² f32 on an
-// H200: 1.8 ms along the last axis, where one warp that kept the order took 8.2; 6.3 ms along the first, where sorting
-// took 23.
+// Every thread has one update at a time (ordered_updates.cuh). 16384² f32 on an H200: 1.8 ms along the last axis, where
+// one warp that kept the order took 8.2; 6.8 ms along the first, where sorting took 23 and an exchange of columns
+// (exchange_scatter.cuh) 3.9.
 #include <algorithm>
 
 #include "device/cpu/tuning.h"
-#include "kernel/common/device_element.cuh"
-#include "kernel/common/launch.cuh"
+#include "kernel/common/clusters.cuh"
 #include "kernel/common/odometer.h"
-#include "kernel/common/plain_index.cuh"
+#include "kernel/scatter_combine/exchange_scatter.cuh"
 
 namespace garner {
 namespace kernel {
@@ -22,128 +20,29 @@ extern const Kernel scatter_cuda;
 namespace {
 
 constexpr int kThreads = 1024;
-constexpr int kTags = 8192;     // places share them: who waits for no reason loses one turn
-constexpr int kTries = 4;       // then many updates meet, and those that are left go one after another
+constexpr int kTags = 8192;
 constexpr Index kTagBytes = kTags * 4, kMostShared = 224 << 10;
+constexpr Index kLeastExchanged = 2048;  // places; below, panels come and go for few updates
 constexpr Index kLeastLine = 512;  // places
 constexpr Index kColumnBytes = 8;  // of a row, where a block has columns: all that fits with lines of 16384
 
-/// The domain's two axes: one of lines, one that is walked. Strides are in elements.
-template <class S>
-struct Lines {
-  PlainIndex plain;
-  S* place;  // of the first line's lowest index
-  const S* update;
-  const void* index;
-  bool narrow;  // the index is i32
-  int places, steps;
-  Index place_stride, line_stride;
-  Index update_step, update_line, index_step, index_line, number_step, number_line;
-};
-
-/// P elements side by side: of a line each.
 template <class S, int P>
-struct alignas(P == 1 ? alignof(S) : std::min<std::size_t>(16, sizeof(S) * P)) Group {
-  S v[P];
-};
-
-/// What a thread does next.
-template <class S, int P>
-struct Step {
-  Index index[P] = {};
-  Group<S, P> update = {};
-};
-
-template <class I, int P>
-__device__ inline void read_index(const void* from, Index at, Index (&to)[P]) {
-  const auto read = *reinterpret_cast<const Group<I, P>*>(static_cast<const I*>(from) + at);
-#pragma unroll
-  for (int k = 0; k < P; ++k) to[k] = read.v[k];
-}
-
-template <class S, int P>
-__device__ inline Step<S, P> read_step(const Lines<S>& lines, Index line, int step) {
-  Step<S, P> out;
-  if (step >= lines.steps) return out;
-  const Index at = line * lines.index_line + step * lines.index_step;
-  if (lines.narrow) read_index<std::int32_t>(lines.index, at, out.index);
-  else read_index<Index>(lines.index, at, out.index);
-  out.update =
-      *reinterpret_cast<const Group<S, P>*>(lines.update + line * lines.update_line + step * lines.update_step);
-  return out;
-}
-
-/// Updates that are still to be applied: where, and which.
-template <int P>
-struct Pending {
-  int place[P];
-  unsigned left = 0;  // a bit for each
-  __device__ bool has(int k) const { return (left >> k & 1U) != 0; }
-};
-
-template <class S, int P>
-__device__ inline Pending<P> pending(const Lines<S>& lines, Index line, int step, const Index (&index)[P]) {
+__device__ inline Pending<P> pending(const UpdatedLines<S>& lines, Index line, int step, const Index (&index)[P]) {
   Pending<P> out;
   if (step >= lines.steps) return out;
 #pragma unroll
   for (int k = 0; k < P; ++k) {
-    Index above;
-    if (lines.plain.resolve(index[k], above)) {
-      out.place[k] = static_cast<int>(above) * P + k;
-      out.left |= 1U << k;
-    } else {
-      lines.plain.report(step * lines.number_step + (line + k) * lines.number_line, index[k]);
-    }
+    int place;
+    if (!find_place(lines, line + k, step, index[k], place)) continue;
+    out.place[k] = place * P + k;
+    out.left |= 1U << k;
   }
   return out;
 }
 
-/// The updates that a warp has left, place by place: all of one place in a row, so that its sum stays in a register.
-template <class S, class Next>
-__device__ inline void apply_warp(S* line, bool takes_part, int place, S update, const Next& next) {
-  unsigned left = __ballot_sync(0xffffffffU, takes_part);
-  while (left != 0) {
-    const int leader = __ffs(static_cast<int>(left)) - 1, where = __shfl_sync(0xffffffffU, place, leader);
-    const unsigned same = __ballot_sync(0xffffffffU, takes_part && place == where);
-    S sum = line[where];
-    for (unsigned rest = same; rest != 0; rest &= rest - 1)
-      sum = next(sum, of_lane(update, __ffs(static_cast<int>(rest)) - 1));
-    __syncwarp();
-    if (static_cast<int>(threadIdx.x % 32) == leader) line[where] = sum;
-    left &= ~same;
-  }
-}
-
-/// One update of every thread and line, in the order of the threads. `turn` falls with every try: a tag of earlier ones
-/// never is the lowest.
-template <class S, int P, class Next>
-__device__ inline void apply(S* line, unsigned* tag, Pending<P>& todo, const Group<S, P>& update, const Next& next,
-                             unsigned& turn) {
-  bool more = true;
-  for (int tries = 0; more && tries < kTries; ++tries) {
-    const unsigned mine = turn-- * kThreads + threadIdx.x;
-#pragma unroll
-    for (int k = 0; k < P; ++k)
-      if (todo.has(k)) atomicMin(tag + todo.place[k] % kTags, mine);
-    __syncthreads();
-#pragma unroll
-    for (int k = 0; k < P; ++k) {
-      if (!todo.has(k) || tag[todo.place[k] % kTags] != mine) continue;
-      line[todo.place[k]] = next(line[todo.place[k]], update.v[k]);
-      todo.left &= ~(1U << k);
-    }
-    more = __syncthreads_or(todo.left != 0) != 0;
-  }
-  for (int warp = 0; more && warp < kThreads / 32; ++warp) {
-    if (static_cast<int>(threadIdx.x) / 32 == warp)
-      for (int k = 0; k < P; ++k) apply_warp(line, todo.has(k), todo.place[k], update.v[k], next);
-    __syncthreads();
-  }
-}
-
-template <class T, int P>
+template <class T, class I, int P>
 __global__ void __launch_bounds__(kThreads)
-    scatter_lines(const __grid_constant__ Lines<typename T::Storage> lines, Combine combine) {
+    scatter_lines(const __grid_constant__ UpdatedLines<typename T::Storage> lines, Combine combine) {
   using S = typename T::Storage;
   extern __shared__ uint4 memory[];
   auto* tag = reinterpret_cast<unsigned*>(memory);
@@ -156,16 +55,18 @@ __global__ void __launch_bounds__(kThreads)
   };
   for (int i = static_cast<int>(threadIdx.x); i < kTags; i += kThreads) tag[i] = UINT32_MAX;
   groups([](Group<S, P>& here, const Group<S, P>& there) { here = there; });
-  unsigned turn = UINT32_MAX / kThreads - 1;
+  const Team<kThreads> team{0, static_cast<int>(threadIdx.x)};
+  const SharedPlaces<S> places{line, 1, tag, kTags};
+  unsigned turn = first_turn<kThreads, P>();
   int step = static_cast<int>(threadIdx.x);
-  Step<S, P> next = read_step<S, P>(lines, first, step);
+  LineStep<S, P> next = read_step<I, P>(lines, first, step);
   __syncthreads();
   with_step<T>(combine, [&](const auto& next_value) {
     for (int begin = 0; begin < lines.steps; begin += kThreads, step += kThreads) {
       const Group<S, P> update = next.update;
       Pending<P> todo = pending<S, P>(lines, first, step, next.index);
-      next = read_step<S, P>(lines, first, step + kThreads);
-      apply(line, tag, todo, update, next_value, turn);
+      next = read_step<I, P>(lines, first, step + kThreads);
+      apply(team, places, todo, update.v, next_value, turn);
     }
   });
   groups([](const Group<S, P>& here, Group<S, P>& there) { there = here; });
@@ -184,7 +85,7 @@ bool side_by_side(const IndexPlan& plan, std::size_t axis) {
 }
 
 template <class S>
-Lines<S> lines_of(const Launch& l) {
+UpdatedLines<S> lines_of(const Launch& l) {
   const IndexPlan& plan = l.plan;
   const IndexTerm& term = plan.terms[0];
   const std::size_t a = line_axis(l.facts), w = 1 - a;
@@ -194,7 +95,6 @@ Lines<S> lines_of(const Launch& l) {
           .place = static_cast<S*>(l.buffers.indexed[0]) + affine.base + term.bounds.lo * place_stride,
           .update = static_cast<const S*>(l.buffers.dense[0]),
           .index = l.buffers.indices[0],
-          .narrow = term.dtype == DType::kI32,
           .places = static_cast<int>(places_of(plan)),
           .steps = static_cast<int>(plan.domain[w]),
           .place_stride = place_stride,
@@ -209,18 +109,18 @@ Lines<S> lines_of(const Launch& l) {
 
 Index shared_bytes(Index places, Index row_bytes) { return kTagBytes + places * row_bytes; }
 
-template <class T, int P>
-void start(const Launch& l, const Lines<typename T::Storage>& lines) {
+template <class T, class I, int P>
+void start(const Launch& l, const UpdatedLines<typename T::Storage>& lines) {
   const Index bytes = shared_bytes(lines.places, P * sizeof(typename T::Storage));
-  if (!allow_shared(l, scatter_lines<T, P>, bytes)) return;
+  if (!allow_shared(l, scatter_lines<T, I, P>, bytes)) return;
   const auto blocks = static_cast<unsigned>(l.plan.domain[line_axis(l.facts)] / P);
-  scatter_lines<T, P><<<blocks, kThreads, static_cast<std::size_t>(bytes), stream_of(l)>>>(lines, l.plan.combine);
+  scatter_lines<T, I, P><<<blocks, kThreads, static_cast<std::size_t>(bytes), stream_of(l)>>>(lines, l.plan.combine);
   launched(l, "scatter_lines");
 }
 
 /// Can rows of P columns be moved as one?
-template <class S>
-bool in_groups(const Launch& l, const Lines<S>& lines, int p) {
+template <class I, class S>
+bool in_groups(const Launch& l, const UpdatedLines<S>& lines, int p) {
   const std::size_t a = line_axis(l.facts);
   const auto multiple = [&](const void* data, Index stride, std::size_t item) {
     return reinterpret_cast<std::uintptr_t>(data) % std::min<std::size_t>(16, item * static_cast<std::size_t>(p)) ==
@@ -228,21 +128,48 @@ bool in_groups(const Launch& l, const Lines<S>& lines, int p) {
            stride % p == 0;
   };
   return side_by_side(l.plan, a) && l.plan.domain[a] % p == 0 && multiple(lines.place, lines.place_stride, sizeof(S)) &&
-         multiple(lines.update, lines.update_step, sizeof(S)) &&
-         multiple(lines.index, lines.index_step, lines.narrow ? 4 : 8) &&
+         multiple(lines.update, lines.update_step, sizeof(S)) && multiple(lines.index, lines.index_step, sizeof(I)) &&
          has_shared(l, shared_bytes(lines.places, kColumnBytes));
+}
+
+/// Rows move in pieces of 16 bytes, indices and updates in those of a block's columns.
+template <class I, class S>
+bool exchanges(const Launch& l, const UpdatedLines<S>& lines) {
+  using Memory = exchange::ScatterMemory<S>;
+  constexpr int kColumns = Memory::kColumns;
+  const auto fits = [](const void* data, std::size_t bytes) {
+    return reinterpret_cast<std::uintptr_t>(data) % bytes == 0;
+  };
+  const auto per_16 = static_cast<Index>(16 / sizeof(S));
+  return lines.places >= kLeastExchanged && lines.places <= exchange::kMostRows && has_clusters(l) &&
+         in_groups<I>(l, lines, kColumns) && fits(lines.place, 16) && lines.place_stride % per_16 == 0 &&
+         l.plan.domain[line_axis(l.facts)] % per_16 == 0 && has_shared(l, sizeof(Memory));
+}
+
+template <class T, class I>
+void start_exchange(const Launch& l, const UpdatedLines<typename T::Storage>& lines) {
+  using Memory = exchange::ScatterMemory<typename T::Storage>;
+  constexpr Index kWidth = exchange::kBlocks * Memory::kColumns;
+  const Index columns = l.plan.domain[line_axis(l.facts)];
+  start_clusters(l, {(columns + kWidth - 1) / kWidth, exchange::kBlocks, exchange::kThreads, sizeof(Memory)},
+                 exchange::scatter_exchanging<T, I>, lines, columns, l.plan.combine);
+}
+
+template <class T, class I>
+void scatter(const Launch& l) {
+  using S = typename T::Storage;
+  constexpr int kColumns = std::max<int>(1, kColumnBytes / static_cast<Index>(sizeof(S)));
+  const UpdatedLines<S> lines = lines_of<S>(l);
+  if constexpr (sizeof(S) == 2 || sizeof(S) == 4 || sizeof(S) == 8)
+    if (exchanges<I>(l, lines)) return start_exchange<T, I>(l, lines);
+  if (in_groups<I>(l, lines, kColumns)) start<T, I, kColumns>(l, lines);
+  else start<T, I, 1>(l, lines);
 }
 
 void launch(const Launch& l) {
   const OnDevice on(l.cuda->device);
   if (!has_shared(l, shared_bytes(places_of(l.plan), width(l.plan.dtype)))) return kernel::scatter_cuda.run(l);
-  with_device_element(l.plan.dtype, [&]<class T>() {
-    using S = typename T::Storage;
-    constexpr int kColumns = std::max<int>(1, kColumnBytes / static_cast<Index>(sizeof(S)));
-    const Lines<S> lines = lines_of<S>(l);
-    if (in_groups(l, lines, kColumns)) start<T, kColumns>(l, lines);
-    else start<T, 1>(l, lines);
-  });
+  with_device_element(l.plan.dtype, [&]<class T>() { with_index_type(l.plan, [&]<class I>() { scatter<T, I>(l); }); });
 }
 
 const char* refuses(const IndexPlan& plan, const PlanFacts& facts) {
