@@ -97,6 +97,11 @@ const char* refuses(const IndexPlan& plan, const PlanFacts&) {
   return plan.fill_stride ? "it has no fill tensor; skipped reads give 0 there" : nullptr;
 }
 
+double cost_ns(const IndexPlan& plan, const PlanFacts& f) {
+  const bool lines = has_lines(plan) && f.fits_32bit;
+  return 200 + static_cast<double>(f.elements) + (lines ? 0 : segments_ns(plan, f.elements));
+}
+
 }  // namespace
 
 namespace kernel {
@@ -105,7 +110,7 @@ const Kernel element_gather{
     .name = "element_gather",
     .device = DeviceKind::kCpu,
     .refuses = refuses,
-    .cost_ns = [](const IndexPlan&, const PlanFacts& f) { return 200 + 1.0 * static_cast<double>(f.elements); },
+    .cost_ns = cost_ns,
     .run = run,
 };
 }  // namespace kernel

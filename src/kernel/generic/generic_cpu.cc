@@ -63,6 +63,10 @@ void run(const Launch& l) {
   else scatter(l);
 }
 
+double cost_ns(const IndexPlan& plan, const PlanFacts& f) {
+  return 200 + 4.0 * static_cast<double>(f.elements) + segments_ns(plan, f.elements);
+}
+
 }  // namespace
 
 namespace kernel {
@@ -71,7 +75,7 @@ const Kernel generic{
     .name = "generic",
     .device = DeviceKind::kCpu,
     .refuses = [](const IndexPlan&, const PlanFacts&) -> const char* { return nullptr; },
-    .cost_ns = [](const IndexPlan&, const PlanFacts& f) { return 200 + 4.0 * static_cast<double>(f.elements); },
+    .cost_ns = cost_ns,
     .run = run,
 };
 }  // namespace kernel
