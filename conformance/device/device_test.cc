@@ -289,6 +289,20 @@ TEST(Device, ColumnsExchanged) {
   expect_clean(value_or_throw(torch::lower_gather(deep, 1, into_deep)), "along the middle axis");
 }
 
+/// One of each, for compute-sanitizer, which takes its time.
+TEST(Device, ColumnsExchangedOnce) {
+  const Tensor x = numbers(DType::kF32, {8200, 20}, 1), index = random_indices({2100, 20}, 0, 8200, DType::kI64, 2);
+  const auto to = [](const Tensor& t) { return value_or_throw(cuda::copy_to(t, cuda::device())); };
+  const auto same = [](const Result<Tensor>& there, const Result<Tensor>& here) {
+    return same_bits(value_or_throw(cuda::copy_to(value_or_throw(there), {})), value_or_throw(here));
+  };
+  const Tensor dx = to(x), di = to(index);
+  EXPECT_TRUE(same(run_one(torch::lower_gather(dx, 0, di), {.wait = true}), run_one(torch::lower_gather(x, 0, index))));
+  const Tensor updates = numbers(DType::kF32, {2100, 20}, 3), du = to(updates);
+  EXPECT_TRUE(same(run_one(torch::lower_scatter_add(dx, 0, di, du), {.wait = true}),
+                   run_one(torch::lower_scatter_add(x, 0, index, updates))));
+}
+
 TEST(Device, UpdatesOfColumnsExchanged) {
   std::uint64_t seed = 91;
   for (const DType dtype : {DType::kF16, DType::kF32, DType::kI64, DType::kC64})
