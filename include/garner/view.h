@@ -42,8 +42,8 @@ class View {
   template <class T, std::size_t N>
   View(std::span<T, N> values) : View(dtype_of<T>, values.data(), {static_cast<Index>(values.size())}) {}  // NOLINT
   template <class T>
-  View(const std::vector<T>& values)
-      : View(dtype_of<T>, values.data(), {static_cast<Index>(values.size())}) {}  // NOLINT
+  View(const std::vector<T>& values)  // NOLINT(google-explicit-constructor)
+      : View(dtype_of<T>, values.data(), {static_cast<Index>(values.size())}) {}
   template <MdspanLike M>
   View(const M& m)  // NOLINT(google-explicit-constructor)
       : data_(std::to_address(m.data_handle())), dtype_(dtype_of<typename M::element_type>) {

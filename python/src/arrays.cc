@@ -93,6 +93,7 @@ std::optional<Value> plain(nb::handle object) {
 Seen Inputs::ndarray(nb::handle object, std::optional<DType> dtype) {
   auto seen = see(object, dtype);
   if (!seen) return foreign(object);
+  kept_.push_back(nb::borrow(object));
   bytes_ += seen->view.elements() * width(seen->dtype);
   return *std::move(seen);
 }
@@ -104,7 +105,6 @@ Seen Inputs::foreign(nb::handle object) {
   if (kind_.is_none()) kind_ = kind;
   Seen seen = ndarray(array, dtype_named(nb::cast<std::string>(found[1])));
   seen.read_only |= nb::cast<bool>(found[3]);
-  kept_.push_back(std::move(array));
   return seen;
 }
 

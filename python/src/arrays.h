@@ -14,11 +14,11 @@ namespace garner::python {
 
 namespace nb = nanobind;
 
-/// The arguments of one call, whose objects the caller keeps, and what else keeps their memory alive. `kind` is whose
+/// The arguments of one call, and what keeps their memory alive: for as long as this is there. `kind` is whose
 /// arrays they are: None for NumPy's.
 class Inputs {
  public:
-  Inputs() = default;
+  Inputs() { kept_.reserve(4); }
   Inputs(const Inputs&) = delete;
   Inputs& operator=(const Inputs&) = delete;
 

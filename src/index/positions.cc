@@ -79,7 +79,7 @@ HWY_INLINE void split_long(const AxisPart& axis, std::uint32_t* HWY_RESTRICT num
 HWY_INLINE void split_short(const AxisPart& axis, std::uint32_t* HWY_RESTRICT numbers, Index n,
                             Index* HWY_RESTRICT out) {
   const auto extent = static_cast<std::uint32_t>(axis.extent), base = static_cast<std::uint32_t>(axis.base);
-  const int shift = 13 + std::bit_width(extent - 1);
+  const int shift = 13 + static_cast<int>(std::bit_width(extent - 1));
   const std::uint32_t magic = ((std::uint32_t{1} << shift) + extent - 1) / extent;
   for (Index i = 0; i < n; ++i) {
     const std::uint32_t x = numbers[i] + base, quotient = x * magic >> shift;

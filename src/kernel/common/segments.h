@@ -62,7 +62,8 @@ class SegmentWalker {
 /// What it takes to begin the segments of a walk over all axes: nearly all there is where the innermost one is short
 /// (256 rows of 4 f32 by pairs of indices: 17 us).
 inline double segments_ns(const IndexPlan& plan, Index elements) {
-  return plan.domain.empty() ? 0 : 55.0 * static_cast<double>(elements / std::max<Index>(1, plan.domain.back()));
+  const Index segments = plan.domain.empty() ? 0 : elements / std::max<Index>(1, plan.domain.back());
+  return 55.0 * static_cast<double>(segments);
 }
 
 }  // namespace garner
