@@ -44,7 +44,6 @@ class Inputs {
 
   Index bytes_ = 0;
   std::vector<nb::object> kept_;
-  std::vector<Tensor> made_;
   nb::object kind_ = nb::none();
   void* stream_ = nullptr;
   std::optional<int> awaited_;  // a device

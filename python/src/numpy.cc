@@ -4,7 +4,7 @@
 #include <numpy/arrayobject.h>
 
 #include <algorithm>
-#include <array>
+#include <type_traits>
 
 namespace garner::python {
 namespace {
@@ -60,11 +60,10 @@ std::optional<Seen> see(nb::handle ndarray, std::optional<DType> dtype) {
 }
 
 FreshArray fresh_array(nb::handle dtype, const Axes& shape) {
-  std::array<npy_intp, NPY_MAXDIMS_LEGACY_ITERS> dims;
-  if (shape.size() > dims.size()) throw nb::value_error("garner: NumPy has no arrays of more than 32 axes");
-  std::copy(shape.begin(), shape.end(), dims.begin());
+  static_assert(std::is_same_v<npy_intp, Index>);
+  auto* dims = const_cast<npy_intp*>(shape.data());  // which NumPy only reads
   auto* descr = reinterpret_cast<PyArray_Descr*>(dtype.inc_ref().ptr());  // the reference is NumPy's then
-  PyObject* array = PyArray_Empty(static_cast<int>(shape.size()), dims.data(), descr, 0);
+  PyObject* array = PyArray_Empty(static_cast<int>(shape.size()), dims, descr, 0);
   if (array == nullptr) nb::raise_python_error();
   return {nb::steal(array), PyArray_DATA(reinterpret_cast<PyArrayObject*>(array))};
 }

@@ -458,3 +458,11 @@ def test_what_the_page_says_runs(cell):
     names = {}
     exec(re.search(r"```python\n(.*?)```", PAGE.read_text(encoding="utf-8"), re.DOTALL).group(1), names)
     eval(cell, names)
+
+
+def test_as_many_axes_as_numpy_has():
+    """NumPy 2 has 64; small results are arrays that NumPy makes."""
+    most = 64 if np.lib.NumpyVersion(np.__version__) >= "2.0.0" else 32
+    deep = np.arange(3, dtype=np.float32).reshape((1,) * (most - 1) + (3,))
+    found = garner.numpy.take(deep, np.array([2, 0]), -1)
+    assert found.shape == deep.shape[:-1] + (2,) and found.ravel().tolist() == [2, 0]

@@ -86,10 +86,7 @@ Status first_fault(const Job& job, const IndexPlan& plan, const Buffers& buffers
 }
 
 Status first_fault(const Job& job) {
-  Buffers buffers;
-  for (const View& index : job.indices) buffers.indices.push_back(index.data());
-  if (job.mask) buffers.mask = job.mask->data();
-  return first_fault(job, bound_plan(job, row_major(job.result_shape)), buffers);
+  return first_fault(job, bound_plan(job, row_major(job.result_shape)), buffers_of(job));
 }
 
 std::vector<int> term_order(const IndexPlan& plan) {

@@ -102,16 +102,6 @@ Status execute(const Job& job, const IndexPlan& plan, const Buffers& buffers, De
   return execute_on_cuda(job, plan, buffers, device.number, options);
 }
 
-Buffers buffers_of(const Job& job) {
-  Buffers b;
-  for (const View& index : job.indices) b.indices.push_back(index.data());
-  if (job.mask) b.mask = job.mask->data();
-  if (job.fill) b.fill = job.fill->data();
-  b.user = &job.user;
-  b.widths = {width(job.plan.dtype)};
-  return b;
-}
-
 void* writable(const void* data) { return const_cast<void*>(data); }
 
 Status gather_into(const Job& job, const MutableView& out, const RunOptions& options) {

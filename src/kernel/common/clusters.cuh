@@ -6,6 +6,10 @@ namespace garner {
 
 inline bool has_clusters(const Launch& l) { return device_attribute(l, cudaDevAttrComputeCapabilityMajor) >= 9; }
 
+inline bool lies_at_multiple(const void* data, std::size_t bytes) {
+  return reinterpret_cast<std::uintptr_t>(data) % bytes == 0;
+}
+
 struct Clusters {
   Index count;
   int blocks;   // of a cluster

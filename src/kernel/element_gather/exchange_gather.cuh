@@ -4,7 +4,6 @@
 // has the row, because each is a request of its own.
 #pragma once
 #include "kernel/common/panel_exchange.cuh"
-#include "kernel/common/streamed.cuh"
 #include "kernel/element_gather/panels.cuh"
 
 namespace garner::exchange {
@@ -79,7 +78,7 @@ struct GatherBlock {
 #pragma unroll
     for (int k = 0; k < kEach; ++k) {
       const I* at = index + batches.line(batch, rank, line_of(k)) * p.index_row;
-      if (has_line(batch, owner, k)) to[k] = load_streamed(reinterpret_cast<const Indices*>(at));
+      if (has_line(batch, owner, k)) to[k] = *reinterpret_cast<const Indices*>(at);
     }
   }
 
@@ -127,8 +126,8 @@ struct GatherBlock {
     for (int k = 0; k < kEach; ++k) {
       U* at = to + batches.line(batch, rank, line_of(k)) * p.to_row;
       if (has_line(batch, owner, k))
-        store_streamed(reinterpret_cast<Values<U>*>(at),
-                       memory.values[stage][owner * kGatherLines + static_cast<unsigned>(line_of(k))]);
+        *reinterpret_cast<Values<U>*>(at) =
+            memory.values[stage][owner * kGatherLines + static_cast<unsigned>(line_of(k))];
     }
   }
 

@@ -48,8 +48,7 @@ __device__ inline void read_panel(U* panel, const U* from, Index pitch, Index ro
 template <class U>
 __device__ inline U read_theirs(unsigned address, unsigned rank) {
 #if __CUDA_ARCH__ >= 900
-  unsigned there;
-  asm("mapa.shared::cluster.u32 %0, %1, %2;" : "=r"(there) : "r"(address), "r"(rank));
+  const unsigned there = exchange::in_block(address, rank);
   if constexpr (sizeof(U) == 8) {
     unsigned long long value;
     asm volatile("ld.shared::cluster.u64 %0, [%1];" : "=l"(value) : "r"(there));
@@ -168,14 +167,11 @@ bool exchanges(const Launch& l, const Panels<U, I>& p) {
   using exchange::GatherMemory;
   constexpr Index kUnit = 16 / static_cast<Index>(sizeof(U)), kColumns = GatherMemory<U>::kColumns;
   constexpr auto kIndexBytes = std::min<std::size_t>(16, kColumns * sizeof(I));
-  const auto fits = [](const void* data, std::size_t bytes) {
-    return reinterpret_cast<std::uintptr_t>(data) % bytes == 0;
-  };
   const auto multiples = [](Index of, std::initializer_list<Index> strides) {
     return std::ranges::all_of(strides, [&](Index stride) { return stride % of == 0; });
   };
-  return p.rows > kLeastExchanged && p.rows <= exchange::kMostRows && fits(p.from, 16) &&
-         fits(p.to, exchange::kPiece) && fits(p.index, kIndexBytes) &&
+  return p.rows > kLeastExchanged && p.rows <= exchange::kMostRows && lies_at_multiple(p.from, 16) &&
+         lies_at_multiple(p.to, exchange::kPiece) && lies_at_multiple(p.index, kIndexBytes) &&
          multiples(kUnit, {p.from_row, p.from_outer, p.inner}) &&
          multiples(kColumns, {p.to_row, p.to_outer, p.index_row, p.index_outer}) &&
          has_shared(l, sizeof(GatherMemory<U>));

@@ -123,9 +123,7 @@ template <class I, class S>
 bool in_groups(const Launch& l, const UpdatedLines<S>& lines, int p) {
   const std::size_t a = line_axis(l.facts);
   const auto multiple = [&](const void* data, Index stride, std::size_t item) {
-    return reinterpret_cast<std::uintptr_t>(data) % std::min<std::size_t>(16, item * static_cast<std::size_t>(p)) ==
-               0 &&
-           stride % p == 0;
+    return lies_at_multiple(data, std::min<std::size_t>(16, item * static_cast<std::size_t>(p))) && stride % p == 0;
   };
   return side_by_side(l.plan, a) && l.plan.domain[a] % p == 0 && multiple(lines.place, lines.place_stride, sizeof(S)) &&
          multiple(lines.update, lines.update_step, sizeof(S)) && multiple(lines.index, lines.index_step, sizeof(I)) &&
@@ -137,12 +135,9 @@ template <class I, class S>
 bool exchanges(const Launch& l, const UpdatedLines<S>& lines) {
   using Memory = exchange::ScatterMemory<S>;
   constexpr int kColumns = Memory::kColumns;
-  const auto fits = [](const void* data, std::size_t bytes) {
-    return reinterpret_cast<std::uintptr_t>(data) % bytes == 0;
-  };
   const auto per_16 = static_cast<Index>(16 / sizeof(S));
   return lines.places >= kLeastExchanged && lines.places <= exchange::kMostRows && has_clusters(l) &&
-         in_groups<I>(l, lines, kColumns) && fits(lines.place, 16) && lines.place_stride % per_16 == 0 &&
+         in_groups<I>(l, lines, kColumns) && lies_at_multiple(lines.place, 16) && lines.place_stride % per_16 == 0 &&
          l.plan.domain[line_axis(l.facts)] % per_16 == 0 && has_shared(l, sizeof(Memory));
 }
 
