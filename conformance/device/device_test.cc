@@ -240,6 +240,26 @@ TEST(Device, RealSizes) {
   }
 }
 
+/// Rows of all packed lengths and one more under two indices, from one tensor of pairs or two, both of them bad at
+/// times.
+TEST(Device, RowsUnderTwoIndices) {
+  std::uint64_t seed = 21;
+  for (const Index columns : {8, 16, 32, 64, 128, 40})
+    for (const DType index_dtype : {DType::kI32, DType::kI64})
+      for (const OutOfRange policy : {OutOfRange::kTrap, OutOfRange::kFill})
+        for (const Index beyond : {0, 1}) {
+          const Tensor x = numbers(DType::kF32, {30, 41, columns}, ++seed);
+          const Tensor first = random_indices({999}, -beyond, 30 + beyond, index_dtype, ++seed);
+          const Tensor second = random_indices({999, 2}, -41, 41 + beyond, index_dtype, ++seed);
+          auto b = JobBuilder::gather("test", x, {999, columns});
+          const auto i = b.term(first, {0}, {.hi = 30, .policy = policy}, "first", "P16");
+          const auto j =
+              b.term(slice_at(second, 1, 1), {0}, {.lo = 1, .hi = 41, .wrap = 41, .policy = policy}, "second", "P16");
+          b.look_up(0, i).look_up(1, j).follow(2, 1);
+          expect_clean(std::move(b).build(), fmt::format("{} columns, beyond by {}", columns, beyond));
+        }
+}
+
 /// Updates of lines that a block holds: along both axes, in groups of columns and not, few and very many to one place.
 TEST(Device, LinesOfUpdates) {
   std::uint64_t seed = 31;

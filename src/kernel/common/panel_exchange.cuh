@@ -6,6 +6,8 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <cstring>
+#include <type_traits>
 
 #include "garner/axes.h"
 
@@ -35,8 +37,9 @@ struct alignas(kPiece) Values {
   U v[kPiece / sizeof(U)];
 };
 
-/// Lines in the order in which they are sent: batches of kLines for each block, which it reads for the others.
-template <int kLines>
+/// Lines in the order in which they are sent: batches of kLines for each block, which it reads for the others, and of
+/// those kGroup at a time.
+template <int kLines, int kGroup>
 struct Batches {
   int lines;
 
@@ -44,13 +47,13 @@ struct Batches {
   __device__ int line(int batch, unsigned reader, int l) const {
     return (batch * kBlocks + static_cast<int>(reader)) * kLines + l;
   }
-  /// Of one reader, and of all.
+  /// In whole groups, of one reader and of all.
   __device__ unsigned of(int batch, unsigned reader) const { return within(line(batch, reader, 0), kLines); }
   __device__ unsigned of_all(int batch) const { return within(line(batch, 0, 0), kBlocks * kLines); }
 
  private:
   __device__ unsigned within(int first, int most) const {
-    return static_cast<unsigned>(max(0, min(lines - first, most)));
+    return static_cast<unsigned>(max(0, min((lines - first + kGroup - 1) / kGroup * kGroup, most)));
   }
 };
 
@@ -71,14 +74,15 @@ __device__ inline unsigned in_block(unsigned address, unsigned rank) {
   return there;
 }
 
+/// All threads of all blocks, before anything is stored in another's memory: it may not have begun. Its barriers are
+/// seen, too.
+__device__ inline void enter_cluster() { asm volatile("barrier.cluster.arrive.relaxed.aligned;" ::: "memory"); }
+__device__ inline void wait_for_cluster() { asm volatile("barrier.cluster.wait.acquire.aligned;" ::: "memory"); }
 /// All threads of all blocks; what they have stored is seen.
 __device__ inline void sync_cluster() {
   asm volatile("barrier.cluster.arrive.release.aligned;\n\tbarrier.cluster.wait.acquire.aligned;" ::: "memory");
 }
 
-__device__ inline void store_there(unsigned to, uint4 v) {
-  asm volatile("st.shared::cluster.v4.b32 [%0], {%1, %2, %3, %4};" ::"r"(to), "r"(v.x), "r"(v.y), "r"(v.z), "r"(v.w));
-}
 __device__ inline uint4 load_there(unsigned from) {
   uint4 v;
   asm volatile("ld.shared::cluster.v4.b32 {%0, %1, %2, %3}, [%4];"
@@ -87,7 +91,7 @@ __device__ inline uint4 load_there(unsigned from) {
   return v;
 }
 
-/// A message of 4, 8 or 16 bytes to another block, whose barrier counts them.
+/// A message of 4 or 8 bytes or some 16 to another block, whose barrier counts them.
 template <class Message>
 __device__ inline void send(unsigned to, const Message& message, unsigned barrier) {
   unsigned w[sizeof(Message) / 4];
@@ -98,11 +102,33 @@ __device__ inline void send(unsigned to, const Message& message, unsigned barrie
   } else if constexpr (sizeof(Message) == 8) {
     asm volatile(GARNER_SEND ".v2.b32 [%0], {%1, %2}, [%3];" ::"r"(to), "r"(w[0]), "r"(w[1]), "r"(barrier));
   } else {
-    static_assert(sizeof(Message) == 16);
-    asm volatile(GARNER_SEND ".v4.b32 [%0], {%1, %2, %3, %4}, [%5];" ::"r"(to), "r"(w[0]), "r"(w[1]), "r"(w[2]),
-                 "r"(w[3]), "r"(barrier));
+    static_assert(sizeof(Message) % 16 == 0);
+#pragma unroll
+    for (unsigned i = 0; i < sizeof(Message) / 4; i += 4)
+      asm volatile(GARNER_SEND ".v4.b32 [%0], {%1, %2, %3, %4}, [%5];" ::"r"(to + i * 4), "r"(w[i]), "r"(w[i + 1]),
+                   "r"(w[i + 2]), "r"(w[i + 3]), "r"(barrier));
   }
 #undef GARNER_SEND
+}
+
+/// What is read or written once: the caches give it up first.
+template <class T>
+using OneWord = std::conditional_t<alignof(T) == 16, uint4, std::conditional_t<alignof(T) == 8, uint2, unsigned>>;
+template <class T>
+__device__ inline T read_once(const T* from) {
+  using Word = OneWord<T>;
+  Word words[sizeof(T) / sizeof(Word)];
+#pragma unroll
+  for (std::size_t i = 0; i < sizeof(T) / sizeof(Word); ++i) words[i] = __ldcs(reinterpret_cast<const Word*>(from) + i);
+  T out;
+  memcpy(&out, words, sizeof(T));
+  return out;
+}
+template <class U>
+__device__ inline void write_once(U* to, const Values<U>& values) {
+  uint2 word;
+  memcpy(&word, &values, sizeof(word));
+  __stcs(reinterpret_cast<uint2*>(to), word);
 }
 
 // ---- barriers in shared memory ----
@@ -121,17 +147,20 @@ __device__ inline void arrive(unsigned barrier) {
   asm volatile("mbarrier.arrive.shared::cta.b64 _, [%0];" ::"r"(barrier) : "memory");
 }
 __device__ inline void arrive_there(unsigned barrier) {
-  asm volatile("mbarrier.arrive.release.cluster.shared::cluster.b64 _, [%0];" ::"r"(barrier) : "memory");
+  asm volatile(
+      "fence.release.sync_restrict::shared::cta.cluster;\n\t"
+      "mbarrier.arrive.relaxed.cluster.shared::cluster.b64 _, [%0];" ::"r"(barrier)
+      : "memory");
 }
-/// Until phase number 0, 1, 2, … has ended. Messages come from other blocks, so the scope is the cluster's, although
-/// the L1 cache is emptied every time: with a block's, gathers of a prototype took 3 % less and scatters 12 %, but the
-/// memory model does not order what is read then.
+/// Until phase number 0, 1, 2, … has ended. Messages come from other blocks, so what is read then must be ordered for
+/// the cluster; but for shared memory alone, or else the L1 cache would be emptied every time.
 __device__ inline void wait_for(unsigned barrier, int phase) {
   asm volatile(
       "{\n\t"
       ".reg .pred done;\n\t"
-      "AGAIN_%=: mbarrier.try_wait.parity.acquire.cluster.shared::cta.b64 done, [%0], %1;\n\t"
+      "AGAIN_%=: mbarrier.try_wait.parity.relaxed.cluster.shared::cta.b64 done, [%0], %1;\n\t"
       "@!done bra AGAIN_%=;\n\t"
+      "fence.acquire.sync_restrict::shared::cluster.cluster;\n\t"
       "}" ::"r"(barrier),
       "r"(phase & 1)
       : "memory");
@@ -146,54 +175,70 @@ struct PanelPlace {
   int rows, bytes;
 };
 
-/// move(where 16 bytes of two rows lie, is there a second row?, the two owners' places for their halves) for this
-/// thread's share, several at a time: first(k, …) of all, then second(k, …) of all.
-template <class First, class Second>
-__device__ inline void each_pair(const PanelPlace& place, unsigned panel, const First& first, const Second& second) {
-  constexpr int kPieces = kRowBytes / 16, kStep = kThreads / kPieces, kAtOnce = 2;
-  const int piece = static_cast<int>(threadIdx.x) % kPieces, all = (place.rows + 1) / 2;
-  const int share = (all + kBlocks - 1) / kBlocks, begin = static_cast<int>(block_rank()) * share;
-  const int end = min(begin + share, all);
-  if (piece * 16 >= place.bytes) return;
-  const unsigned left = in_block(panel, 2 * piece), right = in_block(panel, 2 * piece + 1);
-  for (int pair = begin + static_cast<int>(threadIdx.x) / kPieces; pair < end; pair += kStep * kAtOnce) {
-    const auto at_once = [&](const auto& f) {
-#pragma unroll
-      for (int k = 0; k < kAtOnce; ++k) {
-        const int at = pair + k * kStep;
-        if (at < end)
-          f(k, place.first + 2 * at * place.pitch + piece * 16, 2 * at + 1 < place.rows, left + at * 16,
-            right + at * 16);
-      }
-    };
-    uint4 rows[kAtOnce][2];
-    at_once([&](int k, std::byte* at, bool both, unsigned l, unsigned r) { first(rows[k], at, both, l, r); });
-    at_once([&](int k, std::byte* at, bool both, unsigned l, unsigned r) { second(rows[k], at, both, l, r); });
+/// This thread's share of a panel: pieces of 16 bytes of two rows each, all on their way at once.
+class PanelPart {
+ public:
+  __device__ PanelPart(const PanelPlace& place, unsigned panel)
+      : place_(place), left_(in_block(panel, 2 * piece())), right_(in_block(panel, 2 * piece() + 1)) {}
+
+  /// How much comes to an owner.
+  __device__ static unsigned bytes(const PanelPlace& place) { return (place.rows + 1) / 2 * 16; }
+
+  /// From where it lies to its owners' shared memory, whose barriers count it.
+  __device__ void read() {
+    each([&](int k, const std::byte* at, int, bool both) {
+      rows_[k][0] = __ldcs(reinterpret_cast<const uint4*>(at));
+      rows_[k][1] = both ? __ldcs(reinterpret_cast<const uint4*>(at + place_.pitch)) : uint4{};
+    });
   }
-}
+  __device__ void hand_out(unsigned barrier) const {
+    const unsigned left = in_block(barrier, 2 * piece()), right = in_block(barrier, 2 * piece() + 1);
+    each([&](int k, const std::byte*, int pair, bool) {
+      const uint4 first = rows_[k][0], second = rows_[k][1];
+      send(left_ + pair * 16, uint4{first.x, first.y, second.x, second.y}, left);
+      send(right_ + pair * 16, uint4{first.z, first.w, second.z, second.w}, right);
+    });
+  }
 
-/// From where it lies to its owners' shared memory. Seen after sync_cluster().
-__device__ inline void read_panel(const PanelPlace& place, unsigned panel) {
-  each_pair(place, panel, [&](uint4(&rows)[2], const std::byte* at, bool both, unsigned, unsigned) {
-    rows[0] = __ldcs(reinterpret_cast<const uint4*>(at));
-    rows[1] = both ? __ldcs(reinterpret_cast<const uint4*>(at + place.pitch)) : uint4{};
-  }, [&](uint4(&rows)[2], const std::byte*, bool, unsigned left, unsigned right) {
-    store_there(left, {rows[0].x, rows[0].y, rows[1].x, rows[1].y});
-    store_there(right, {rows[0].z, rows[0].w, rows[1].z, rows[1].w});
-  });
-}
+  /// And back. Before and after it, sync_cluster().
+  __device__ void collect() {
+    each([&](int k, const std::byte*, int pair, bool) {
+      rows_[k][0] = load_there(left_ + pair * 16);
+      rows_[k][1] = load_there(right_ + pair * 16);
+    });
+  }
+  __device__ void write() const {
+    each([&](int k, std::byte* at, int, bool both) {
+      const uint4 l = rows_[k][0], r = rows_[k][1];
+      __stcs(reinterpret_cast<uint4*>(at), uint4{l.x, l.y, r.x, r.y});
+      if (both) __stcs(reinterpret_cast<uint4*>(at + place_.pitch), uint4{l.z, l.w, r.z, r.w});
+    });
+  }
 
-/// And back. Before and after it, sync_cluster().
-__device__ inline void write_panel(const PanelPlace& place, unsigned panel) {
-  each_pair(place, panel, [&](uint4(&rows)[2], std::byte*, bool, unsigned left, unsigned right) {
-    rows[0] = load_there(left);
-    rows[1] = load_there(right);
-  }, [&](uint4(&rows)[2], std::byte* at, bool both, unsigned, unsigned) {
-    const uint4 l = rows[0], r = rows[1];
-    __stcs(reinterpret_cast<uint4*>(at), uint4{l.x, l.y, r.x, r.y});
-    if (both) __stcs(reinterpret_cast<uint4*>(at + place.pitch), uint4{l.z, l.w, r.z, r.w});
-  });
-}
+ private:
+  static constexpr int kPieces = kRowBytes / 16, kStep = kThreads / kPieces;
+  static constexpr int kEach = static_cast<int>(kMostRows) / 2 / kBlocks / kStep;
+  static_assert(kEach * kStep * kBlocks * 2 == kMostRows);
+
+  __device__ static unsigned piece() { return threadIdx.x % kPieces; }
+
+  /// f(k, where it lies, the number of the two rows, is there a second one?)
+  template <class F>
+  __device__ void each(const F& f) const {
+    if (static_cast<int>(piece()) * 16 >= place_.bytes) return;
+    const int first = static_cast<int>(block_rank()) * kEach * kStep + static_cast<int>(threadIdx.x) / kPieces;
+#pragma unroll
+    for (int k = 0; k < kEach; ++k) {
+      const int pair = first + k * kStep;
+      if (2 * pair < place_.rows)
+        f(k, place_.first + 2 * pair * place_.pitch + piece() * 16, pair, 2 * pair + 1 < place_.rows);
+    }
+  }
+
+  PanelPlace place_;
+  unsigned left_, right_;  // of its owners' columns, over there
+  uint4 rows_[kEach][2];
+};
 
 #endif
 

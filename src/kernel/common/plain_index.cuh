@@ -31,11 +31,13 @@ inline const AxisMap& looked_up(const IndexPlan& plan) {
   return *std::ranges::find_if(plan.indexed, [](const AxisMap& map) { return map.term >= 0; });
 }
 
-inline bool has_plain_index(const IndexPlan& plan) {
-  if (lookups(plan) != 1 || plan.mask_stride || plan.fetch_stride) return false;
-  const IndexTerm& term = plan.terms[0];
+inline bool is_plain(const IndexTerm& term) {
   const bool plain = is_checked(term.bounds.policy) || term.bounds.policy == OutOfRange::kPromise;
   return plain && term.bounds.scope == Scope::kTerm && (term.dtype == DType::kI32 || term.dtype == DType::kI64);
+}
+
+inline bool has_plain_index(const IndexPlan& plan) {
+  return lookups(plan) == 1 && !plan.mask_stride && !plan.fetch_stride && is_plain(plan.terms[0]);
 }
 
 /// The same, where every index is compared: whatever it is, only the range is read.
@@ -43,8 +45,8 @@ inline bool has_checked_index(const IndexPlan& plan) {
   return has_plain_index(plan) && is_checked(plan.terms[0].bounds.policy);
 }
 
-inline PlainIndex plain_index(const Launch& l) {
-  const Bounds& b = l.plan.terms[0].bounds;
+inline PlainIndex plain_index(const Launch& l, std::size_t term = 0) {
+  const Bounds& b = l.plan.terms[term].bounds;
   const bool checked = is_checked(b.policy);
   return {.lo = checked ? b.lo : 0,
           .wrap = b.wrap,

@@ -1,5 +1,6 @@
 // Gathers of rows: elements that lie side by side on both sides, under one set of indices. Lanes of a warp share a row,
 // as many as it has pieces of 16 bytes; a lane has pieces of several rows on their way at once.
+#include <algorithm>
 #include <bit>
 
 #include "kernel/common/launch.cuh"
@@ -91,38 +92,58 @@ __global__ void __launch_bounds__(kBlockThreads)
   }
 }
 
-/// Rows without gaps under one plain index, on both sides, the indices side by side: what most calls are.
-template <class I>
+/// Rows under one or two plain indices, results and, where it is one, indices and rows without gaps: what most calls
+/// are.
+template <class I, int kTerms>
 struct PackedRows {
-  PlainIndex plain;
-  const I* index;
+  struct Term {
+    PlainIndex plain;
+    const I* index;
+    Index stride, scale;  // of indices; pieces that one step of the index moves
+  };
+  Term term[kTerms];
   const uint4* from;  // the lowest row
   uint4* to;
   Index count, number_stride;
+
+  /// How many pieces into the operand; −1: there is no such row.
+  template <int kLanes>
+  __device__ Index pieces_to(Index at, bool reports) const {
+    Index sum = 0;
+    bool valid = true;
+#pragma unroll
+    for (int t = 0; t < kTerms; ++t) {
+      const Index raw = __ldg(term[t].index + (kTerms == 1 ? at : at * term[t].stride));
+      Index above;
+      if (term[t].plain.resolve(raw, above)) {
+        sum += above * (kTerms == 1 ? Index{kLanes} : term[t].scale);
+        continue;
+      }
+      valid = false;
+      if (reports) term[t].plain.report(at * number_stride * kTerms + t, raw);
+    }
+    return valid ? sum : -1;
+  }
 };
 
 /// Rows of kLanes pieces of 16 bytes, of which a lane has one piece each. 32 M rows of 256 B on an H200: 4.2 ms; one
 /// row a lane 4.5, past L1 4.4, copy_rows() 5.0.
-template <class I, int kLanes>
-__global__ void __launch_bounds__(kBlockThreads) copy_packed_rows(const __grid_constant__ PackedRows<I> rows) {
+template <class I, int kTerms, int kLanes>
+__global__ void __launch_bounds__(kBlockThreads) copy_packed_rows(const __grid_constant__ PackedRows<I, kTerms> rows) {
   constexpr int kGroups = kBlockThreads / kLanes;
   const auto lane = static_cast<int>(threadIdx.x) % kLanes;
   const Index first = static_cast<Index>(blockIdx.x) * (kGroups * kRows) + static_cast<int>(threadIdx.x) / kLanes;
-  Index row[kRows];
+  Index from[kRows];
   uint4 value[kRows];
 #pragma unroll
   for (int j = 0; j < kRows; ++j) {
     const Index at = first + j * kGroups;
-    row[j] = -1;
-    if (at >= rows.count) continue;
-    const Index raw = __ldg(rows.index + at);
-    if (Index above; rows.plain.resolve(raw, above)) row[j] = above;
-    else if (lane == 0) rows.plain.report(at * rows.number_stride, raw);
+    from[j] = at < rows.count ? rows.template pieces_to<kLanes>(at, lane == 0) : -1;
   }
 #pragma unroll
   for (int j = 0; j < kRows; ++j) {
     value[j] = uint4{};
-    if (row[j] >= 0) value[j] = __ldg(rows.from + row[j] * kLanes + lane);
+    if (from[j] >= 0) value[j] = __ldg(rows.from + from[j] + lane);
   }
 #pragma unroll
   for (int j = 0; j < kRows; ++j)
@@ -153,44 +174,70 @@ __global__ void __launch_bounds__(kBlockThreads)
     if (first + 32 * j < rows.pieces) __stcs(to + first + 32 * j, value[j]);
 }
 
-template <class I, int kLanes>
-void start_packed(const Launch& l) {
-  const OneLookup<I> one = one_lookup<I>(l);
+template <class I, int kTerms>
+PackedRows<I, kTerms> packed_rows(const Launch& l) {
   const Index unit = 16 / width(l.plan.dtype);
-  const PackedRows<I> rows{.plain = one.plain,
-                           .index = one.index,
-                           .from = static_cast<const uint4*>(l.buffers.indexed[0]) + one.base / unit,
-                           .to = static_cast<uint4*>(l.buffers.dense[0]),
-                           .count = one.count,
-                           .number_stride = one.number_stride};
+  Index base = Affine(l.plan).base;
+  PackedRows<I, kTerms> rows{.term = {},
+                             .from = nullptr,
+                             .to = static_cast<uint4*>(l.buffers.dense[0]),
+                             .count = l.plan.domain[0],
+                             .number_stride = l.cuda->number_stride[0]};
+  auto* to = rows.term;
+  for (const AxisMap& map : l.plan.indexed) {
+    if (map.term < 0) continue;
+    const auto t = static_cast<std::size_t>(map.term);
+    *to++ = {plain_index(l, t), static_cast<const I*>(l.buffers.indices[t]), l.plan.terms[t].stride[0],
+             map.stride / unit};
+    base += l.plan.terms[t].bounds.lo * map.stride;
+  }
+  rows.from = static_cast<const uint4*>(l.buffers.indexed[0]) + base / unit;
+  return rows;
+}
+
+template <class I, int kTerms, int kLanes>
+bool start_packed(const Launch& l) {
+  const auto rows = packed_rows<I, kTerms>(l);
   const unsigned blocks = blocks_for((rows.count + kRows - 1) / kRows * kLanes);
-  copy_packed_rows<I, kLanes><<<blocks, kBlockThreads, 0, stream_of(l)>>>(rows);
+  copy_packed_rows<I, kTerms, kLanes><<<blocks, kBlockThreads, 0, stream_of(l)>>>(rows);
   launched(l, "copy_packed_rows");
+  return true;
 }
 
 /// False: rows of another length.
-template <class I>
+template <class I, int kTerms>
 bool copied_packed(const Launch& l) {
   switch (l.facts.run * width(l.plan.dtype)) {
-    case 32: return start_packed<I, 2>(l), true;
-    case 64: return start_packed<I, 4>(l), true;
-    case 128: return start_packed<I, 8>(l), true;
-    case 256: return start_packed<I, 16>(l), true;
-    case 512: return start_packed<I, 32>(l), true;
+    case 32: return start_packed<I, kTerms, 2>(l);
+    case 64: return start_packed<I, kTerms, 4>(l);
+    case 128: return start_packed<I, kTerms, 8>(l);
+    case 256: return start_packed<I, kTerms, 16>(l);
+    case 512: return start_packed<I, kTerms, 32>(l);
   }
   return false;
 }
 
 /// Promised indices are not compared with anything, so that no value of theirs may mean that there is no row.
+bool has_packed_results(const IndexPlan& plan) {
+  return plan.domain.size() == 2 && !plan.fill_stride && !plan.mask_stride && !plan.fetch_stride &&
+         Affine(plan).step[0] == 0 && plan.dense_stride[0] == plan.domain[1];
+}
 bool is_packed(const IndexPlan& plan) {
-  return plan.domain.size() == 2 && has_checked_index(plan) && !plan.fill_stride && Affine(plan).step[0] == 0 &&
-         plan.terms[0].stride[0] == 1 && plan.dense_stride[0] == plan.domain[1] &&
+  return has_packed_results(plan) && has_checked_index(plan) && plan.terms[0].stride[0] == 1 &&
          looked_up(plan).stride == plan.domain[1];
+}
+bool is_packed_pair(const IndexPlan& plan) {
+  const auto usual = [&](const IndexTerm& term) {
+    return is_plain(term) && is_checked(term.bounds.policy) && term.dtype == plan.terms[0].dtype;
+  };
+  return has_packed_results(plan) && lookups(plan) == 2 && plan.terms.size() == 2 &&
+         std::ranges::all_of(plan.terms, usual);
 }
 
 bool copied_packed_rows(const Launch& l) {
   bool done = false;
-  if (is_packed(l.plan)) with_index_type(l.plan, [&]<class I>() { done = copied_packed<I>(l); });
+  if (is_packed(l.plan)) with_index_type(l.plan, [&]<class I>() { done = copied_packed<I, 1>(l); });
+  if (is_packed_pair(l.plan)) with_index_type(l.plan, [&]<class I>() { done = copied_packed<I, 2>(l); });
   return done;
 }
 

@@ -20,7 +20,7 @@ struct ScatterMemory {
   unsigned tag[kScatterTags];  // a part for each column
   RowNumbers<kColumns> numbers[kScatterStages][kSlots];
   Values<S> updates[kScatterStages][kSlots];
-  std::uint64_t full[kScatterStages], empty[kScatterStages];
+  std::uint64_t full[kScatterStages], empty[kScatterStages], ready;  // the panel is there
 };
 
 #if __CUDA_ARCH__ >= 900
@@ -36,7 +36,7 @@ struct ScatterBlock {
   ScatterMemory<S>& memory;
   Index column, columns;  // the cluster's first, and all there are
   unsigned rank = block_rank();
-  Batches<kScatterLines> batches{lines.steps};
+  Batches<kScatterLines, 1> batches{lines.steps};
 
   __device__ unsigned owners() const {
     return static_cast<unsigned>(min(Index{kBlocks}, (columns - column) / kColumns));
@@ -47,13 +47,16 @@ struct ScatterBlock {
             lines.places, static_cast<int>(min(Index{kRowBytes}, (columns - column) * kWidth))};
   }
   __device__ unsigned full(int batch) const { return shared_address(&memory.full[batch % kScatterStages]); }
+  __device__ unsigned ready() const { return shared_address(&memory.ready); }
   __device__ unsigned empty(int batch) const { return shared_address(&memory.empty[batch % kScatterStages]); }
 
   /// One thread.
   __device__ void begin() const {
     for (int s = 0; s < kScatterStages; ++s) make_barrier(full(s), 1), make_barrier(empty(s), owners() * kColumns);
+    make_barrier(ready(), 1);
     show_barriers();
     for (int s = 0; s < kScatterStages; ++s) expect_updates(s);
+    expect(ready(), PanelPart::bytes(panel_place()));
   }
   /// Nothing is expected of a batch that is none: its phase would end at once, and who still waits for the one before
   /// would miss it.
@@ -110,41 +113,37 @@ struct ScatterBlock {
     const Team<kTeam> team{1 + c, at % kTeam};
     constexpr unsigned kTags = kScatterTags / kColumns;
     const SharedPlaces<S> places{reinterpret_cast<S*>(memory.panel) + c, kColumns, memory.tag + c * kTags, kTags};
-    unsigned turn = first_turn<kTeam, kEach>();
+    OrderedUpdates<Again::kWithTheNext, kTeam, kEach, S> updates(team, places);
+    wait_for(ready(), 0);
     for (int batch = 0; batch < batches.count(); ++batch) {
       wait_for(full(batch), batch / kScatterStages);
       if (at == 0) expect_updates(batch + kScatterStages);
-      for (int first = 0; first < kSlots; first += kTeam * kEach) apply_some(batch, first, c, team, places, next, turn);
+      for (int first = 0; first < kSlots; first += kTeam * kEach) updates.apply(received(batch, first, c, team), next);
       if (batch + kScatterStages < batches.count() && team.number < kBlocks)
         arrive_there(in_block(empty(batch), static_cast<unsigned>(team.number)));
     }
+    updates.finish(next);
   }
 
   /// The updates of column c from slot `first` on, in the order of the slots, which is that of the lines.
-  template <class Next>
-  __device__ void apply_some(int batch, int first, int c, const Team<kTeam>& team, const SharedPlaces<S>& places,
-                             const Next& next, unsigned& turn) const {
+  __device__ Pending<S, kEach> received(int batch, int first, int c, const Team<kTeam>& team) const {
     const int stage = batch % kScatterStages, count = static_cast<int>(batches.of_all(batch));
-    Pending<kEach> todo;
-    S update[kEach] = {};
+    Pending<S, kEach> out;
 #pragma unroll
     for (int k = 0; k < kEach; ++k) {
       const int slot = first + team.template order<kEach>(k);
       if (slot >= count) continue;
       const unsigned row = memory.numbers[stage][slot].row(c);
-      if (row == RowNumbers<kColumns>::kNone) continue;
-      todo.place[k] = static_cast<int>(row);
-      todo.left |= 1U << k;
-      update[k] = memory.updates[stage][slot].v[c];
+      if (row != RowNumbers<kColumns>::kNone) out.add(k, static_cast<int>(row), memory.updates[stage][slot].v[c]);
     }
-    apply(team, places, todo, update, next, turn);
+    return out;
   }
 };
 
 #endif
 
 template <class T, class I>
-__global__ void __launch_bounds__(kThreads)
+__global__ void __launch_bounds__(kThreads, 1)
     scatter_exchanging(const __grid_constant__ UpdatedLines<typename T::Storage> lines, Index columns,
                        Combine combine) {
 #if __CUDA_ARCH__ >= 900
@@ -152,18 +151,22 @@ __global__ void __launch_bounds__(kThreads)
   using Block = ScatterBlock<T, I>;
   const Index column = static_cast<Index>(blockIdx.x) / kBlocks * kBlocks * Block::kColumns;
   const Block block{lines, *reinterpret_cast<ScatterMemory<typename T::Storage>*>(memory), column, columns};
-  const bool reads = threadIdx.x < kReaders;
-  LineStep<typename T::Storage, Block::kColumns> first;
   if (threadIdx.x == 0) block.begin();
-  if (reads) first = block.read(0);
-  for (unsigned i = threadIdx.x; i < kScatterTags; i += kThreads) block.memory.tag[i] = UINT32_MAX;
-  const PanelPlace panel = block.panel_place();
-  read_panel(panel, shared_address(memory));
-  sync_cluster();
-  if (reads) block.read_all(first);
+  enter_cluster();
+  {
+    PanelPart part(block.panel_place(), shared_address(memory));
+    part.read();
+    for (unsigned i = threadIdx.x; i < kScatterTags; i += kThreads) block.memory.tag[i] = UINT32_MAX;
+    wait_for_cluster();
+    part.hand_out(block.ready());
+  }
+  __syncthreads();  // the tags
+  if (threadIdx.x < kReaders) block.read_all(block.read(0));
   else if (block.rank < block.owners()) with_step<T>(combine, [&](const auto& next) { block.apply_all(next); });
   sync_cluster();
-  write_panel(panel, shared_address(memory));
+  PanelPart part(block.panel_place(), shared_address(memory));
+  part.collect();
+  part.write();
   sync_cluster();  // nobody leaves while others read its memory
 #endif
 }
