@@ -247,6 +247,19 @@ TEST(DeviceIndex, Searchsorted) {
   fmt::print("{} calls\n", compared);
 }
 
+/// So many values that every lane has copies of the keys to itself.
+TEST(DeviceIndex, SearchsortedOfManyValues) {
+  std::uint64_t seed = 1;
+  for (const DType dtype : {DType::kU8, DType::kBF16, DType::kF32, DType::kI64, DType::kC64, DType::kC128})
+    for (const Index count : {0, 1, 2, 1000, 1600, 1601})
+      for (const Side side : {Side::kLeft, Side::kRight}) {
+        const Tensor sorted = sort(any_bits(dtype, {count}, ++seed)),
+                     values = any_bits(dtype, {(1 << 20) + 37}, ++seed);
+        expect_same(fmt::format("{} {}", name(dtype), count),
+                    [&](const Place& at) { return listed(index::searchsorted(at(sorted), at(values), side)); });
+      }
+}
+
 /// Long sequences with many values: where keys lie on a line, where they do not at all, and where all are the same.
 TEST(DeviceIndex, SearchsortedInLongSequences) {
   std::uint64_t seed = 1;

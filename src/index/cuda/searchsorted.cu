@@ -2,6 +2,8 @@
 // search begins there, and only what lies between two of them is read from the sequence itself. Where a long sequence
 // is searched for many values, more of its keys are gathered first, so many as stay in L2, and what lies between two
 // known keys is entered where a line through them leads.
+#include <algorithm>
+
 #include "device/cuda/runtime.h"
 #include "index/cuda/keys.cuh"
 
@@ -84,6 +86,86 @@ __global__ void __launch_bounds__(kThreads)
     for (int q = 0; q < kAtOnce; ++q)
       if (const Index i = first + q * threads; i < t.number) out[i] = low[q];
   }
+}
+
+// ---- short sequences, many values ----
+
+constexpr int kFewThreads = 1024;
+constexpr unsigned kLine = 128;         // bytes that one key takes: a copy for every lane that reads at a time
+constexpr Index kFewBytes = 200 << 10;  // one block's, that has a multiprocessor for itself
+constexpr Index kManyValues = Index{1} << 20;
+
+/// As search_together() among the lines, counting in bytes: a step is a load, a comparison and an addition.
+template <bool kRight, class Key>
+__device__ inline void search_lines(const unsigned char* lines, unsigned count, const Key (&wanted)[kAtOnce],
+                                    unsigned (&low)[kAtOnce]) {
+  const auto step = [&](unsigned from, unsigned by) {
+#pragma unroll
+    for (int q = 0; q < kAtOnce; ++q)
+      if (before<kRight>(*reinterpret_cast<const Key*>(lines + low[q] + from), wanted[q])) low[q] += by;
+  };
+  for (unsigned left = count; left > 1;) {
+    const unsigned half = left / 2;
+    step((half - 1) * kLine, half * kLine);
+    left -= half;
+  }
+  if (count > 0) step(0, kLine);
+}
+
+/// Lanes that look at different keys would meet in the banks of shared memory, three or four at a time; here each has
+/// copies of its own. The values of the next round are on their way meanwhile.
+template <bool kRight, class Keys>
+__global__ void __launch_bounds__(kFewThreads, 1)
+    search_few(const Keys keys, const typename Keys::Bits* __restrict__ sequence,
+               const typename Keys::Bits* __restrict__ values, const Table t, Index* __restrict__ out) {
+  using Key = typename Keys::Key;
+  using Bits = typename Keys::Bits;
+  constexpr unsigned kCopies = kLine / sizeof(Key);
+  extern __shared__ __align__(16) unsigned char memory[];
+  auto* const shared = reinterpret_cast<Key*>(memory);
+  const auto count = static_cast<unsigned>(t.count);
+  for (unsigned i = threadIdx.x; i < count * kCopies; i += kFewThreads) shared[i] = keys(sequence[i / kCopies]);
+  __syncthreads();
+  const auto* const mine = reinterpret_cast<const unsigned char*>(shared + threadIdx.x % kCopies);
+  const Index threads = static_cast<Index>(gridDim.x) * kFewThreads;
+  Bits next[kAtOnce];
+  const auto read = [&](Index first) {
+#pragma unroll
+    for (int q = 0; q < kAtOnce; ++q)
+      if (const Index i = first + q * threads; i < t.number) next[q] = __ldcs(values + i);
+  };
+  Index first = static_cast<Index>(blockIdx.x) * kFewThreads + threadIdx.x;
+  for (read(first); first < t.number; first += kAtOnce * threads) {
+    Key wanted[kAtOnce];
+    unsigned low[kAtOnce] = {};
+#pragma unroll
+    for (int q = 0; q < kAtOnce; ++q) wanted[q] = keys(next[q]);
+    read(first + kAtOnce * threads);
+    search_lines<kRight>(mine, count, wanted, low);
+#pragma unroll
+    for (int q = 0; q < kAtOnce; ++q)
+      if (const Index i = first + q * threads; i < t.number) __stcs(out + i, static_cast<Index>(low[q] / kLine));
+  }
+}
+
+bool is_few(const Where& where, const SearchQuery& query) {
+  int most = 0;
+  cudaDeviceGetAttribute(&most, cudaDevAttrMaxSharedMemoryPerBlockOptin, where.device);
+  return query.count * kLine <= std::min<Index>(kFewBytes, most) && query.number >= kManyValues;
+}
+
+template <class Keys>
+Status launch_few(const Where& where, const Keys& keys, const SearchQuery& query, Index* out) {
+  using Bits = typename Keys::Bits;
+  const Table t{query.count, query.count, 1, query.number};
+  const auto bytes = static_cast<int>(query.count * kLine);
+  const auto kernel = query.right ? search_few<true, Keys> : search_few<false, Keys>;
+  GARNER_CUDA_TRY(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, bytes));
+  kernel<<<static_cast<unsigned>(multiprocessors(where.device)), kFewThreads, static_cast<std::size_t>(bytes),
+           stream_of(where)>>>(keys, static_cast<const Bits*>(query.sequence), static_cast<const Bits*>(query.values),
+                               t, out);
+  GARNER_CUDA_TRY(cudaGetLastError());
+  return {};
 }
 
 // ---- long sequences ----
@@ -219,6 +301,8 @@ Table table_for(const SearchQuery& query) {
 template <class Keys>
 Status launch(const Where& where, const Keys& keys, const SearchQuery& query, Index* out) {
   using Bits = typename Keys::Bits;
+  if constexpr (sizeof(typename Keys::Key) <= 8)
+    if (is_few(where, query)) return launch_few(where, keys, query, out);
   // Gathering the samples must be worth it: a sector each, as many as the first steps of a search read.
   if (const LongTable t = long_table_for<Keys>(query); t.stride > 1 && query.number > t.samples / 4)
     return launch_long(where, keys, query, t, out);
