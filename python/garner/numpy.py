@@ -172,6 +172,8 @@ def _memory(thing):
 
 def _apart(a, thing):
     """An argument that does not lie in the memory of `a`, which is about to be written."""
+    if type(thing) is np.ndarray is type(a):  # the rest takes as long as a small call
+        return thing.copy() if np.may_share_memory(a, thing) else thing
     if not _is_array(thing) or isinstance(thing, np.generic):
         return thing
     if _arrays.is_on_device(a):

@@ -113,6 +113,7 @@ Seen Inputs::on_device(nb::object capsule, const nb::object& kind, bool read_onl
   const MutableView view = value_or_raise(mutable_from_dlpack(device_tensor(capsule)));
   const int device = view.device().number;
   kind_ = kind;
+  on_device_ = true;
   stream_ = reinterpret_cast<void*>(nb::cast<std::uintptr_t>(kind.attr("stream")(device)));
   if (nb::cast<bool>(kind.attr("waits"))) awaited_ = device;
   kept_.push_back(std::move(capsule));

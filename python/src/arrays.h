@@ -27,8 +27,8 @@ class Inputs {
   MutableView writable(nb::handle object);  // ValueError when it is read-only or would have to be copied
 
   const nb::object& kind() const { return kind_; }
-  /// Of all arrays of NumPy's together.
-  Index bytes() const { return bytes_; }
+  /// So little to read, and here, that the interpreter's lock is not worth giving away: that takes a tenth of the call.
+  bool are_quick() const { return bytes_ <= kQuick && !on_device_; }
   /// Where the work goes: the current stream of the library whose arrays lie on a device.
   void* stream() const { return stream_; }
   /// After the work has been given to the stream: waits for it where the arguments' memory may be used for something
@@ -42,7 +42,9 @@ class Inputs {
   Seen array(nb::handle object);
   Value list(nb::handle sequence);
 
-  Index bytes_ = 0;
+  static constexpr Index kQuick = 16 << 10;
+  Index bytes_ = 0;  // of all arrays of the CPU's together
+  bool on_device_ = false;
   std::vector<nb::object> kept_;
   nb::object kind_ = nb::none();
   void* stream_ = nullptr;
@@ -78,6 +80,13 @@ T value_or_raise(Result<T> result, const std::string& dialect = "") {
 template <class F>
 auto released(const F& f) {
   nb::gil_scoped_release release;
+  return f();
+}
+/// The same, unless it is quick.
+template <class F>
+auto released(const Inputs& inputs, const F& f) {
+  std::optional<nb::gil_scoped_release> release;
+  if (!inputs.are_quick()) release.emplace();
   return f();
 }
 

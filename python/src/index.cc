@@ -13,10 +13,10 @@ namespace {
 
 using MaybeAxis = std::optional<Index>;
 
-/// The same, and then what the arrays' library needs.
+/// The work, and then what the arrays' library needs.
 template <class F>
-auto released(const Inputs& inputs, const F& f) {
-  auto result = python::released(f);
+auto settled(const Inputs& inputs, const F& f) {
+  auto result = released(inputs, f);
   inputs.settle();
   return result;
 }
@@ -24,7 +24,7 @@ auto released(const Inputs& inputs, const F& f) {
 template <class F>
 nb::object one(const Inputs& inputs, const F& f) {
   const OnStream on(inputs.stream());
-  return array_of(value_or_raise(released(inputs, f)), inputs.kind());
+  return array_of(value_or_raise(settled(inputs, f)), inputs.kind());
 }
 
 Side side_of(const std::string& word) {
@@ -74,7 +74,7 @@ nb::object top_k(nb::handle x, Index k, Index axis, bool largest, bool sorted) {
   const View view = in.view(x);
   const TopKOptions options{.axis = axis, .largest = largest, .sorted = sorted};
   const OnStream on(in.stream());
-  const TopK out = value_or_raise(released(in, [&] { return index::top_k(view, k, options); }));
+  const TopK out = value_or_raise(settled(in, [&] { return index::top_k(view, k, options); }));
   return nb::make_tuple(array_of(out.values, in.kind()), array_of(out.indices, in.kind()));
 }
 nb::object searchsorted(nb::handle sequence, nb::handle values, const std::string& side) {
@@ -87,7 +87,7 @@ nb::object unique(nb::handle x) {
   Inputs in;
   const View view = in.view(x);
   const OnStream on(in.stream());
-  const Unique out = value_or_raise(released(in, [&] { return index::unique(view); }));
+  const Unique out = value_or_raise(settled(in, [&] { return index::unique(view); }));
   return nb::make_tuple(array_of(out.values, in.kind()), array_of(out.index, in.kind()),
                         array_of(out.inverse, in.kind()), array_of(out.counts, in.kind()));
 }

@@ -44,10 +44,7 @@ nb::object call_arrays(const Operation& operation, const nb::args& arguments) {
   if (inputs.kind().is_none())
     if (nb::object result = small_call(operation, values)) return result;
   const OnStream on(inputs.stream());
-  const auto results = [&] {
-    nb::gil_scoped_release release;
-    return operation.call(std::move(values));
-  }();
+  const auto results = released(inputs, [&] { return operation.call(std::move(values)); });
   inputs.settle(operation.dialect());
   return arrays_of(value_or_raise(results, operation.dialect()), inputs.kind());
 }
@@ -65,24 +62,13 @@ std::vector<MutableView> targets_of(Inputs& inputs, nb::handle out) {
   return targets;
 }
 
-/// With this much to read and write, the interpreter's lock is not worth giving away: it takes a tenth of the call.
-constexpr Index kQuick = 16 << 10;
-bool is_quick(const Inputs& inputs, const std::vector<MutableView>& targets) {
-  const auto is_cpus = [](const View& view) { return view.device().is_cpu(); };
-  return inputs.bytes() <= kQuick && std::ranges::all_of(targets, is_cpus);
-}
-
 /// Into `out`; what a fetching operation found there before, or `out` itself.
 nb::object call_into(const Operation& operation, nb::object out, const nb::args& arguments) {
   Inputs inputs;
   const std::vector<MutableView> targets = targets_of(inputs, out);
   Values values = values_of(operation, inputs, arguments);
   const OnStream on(inputs.stream());
-  const auto results = [&] {
-    std::optional<nb::gil_scoped_release> release;
-    if (!is_quick(inputs, targets)) release.emplace();
-    return operation.call_into(std::move(values), targets);
-  }();
+  const auto results = released(inputs, [&] { return operation.call_into(std::move(values), targets); });
   inputs.settle(operation.dialect());
   const std::vector<Tensor> before = value_or_raise(results, operation.dialect());
   return before.empty() ? out : arrays_of(before, inputs.kind());
@@ -95,10 +81,7 @@ nb::object vjp(const Operation& operation, nb::handle cotangents, const nb::args
   const OnStream on(inputs.stream());
   for (nb::handle cotangent : cotangents)
     seeds.push_back(value_or_raise(contiguous(inputs.view(cotangent)), operation.dialect()));
-  const auto gradients = [&] {
-    nb::gil_scoped_release release;
-    return operation.vjp(std::move(values), seeds);
-  }();
+  const auto gradients = released(inputs, [&] { return operation.vjp(std::move(values), seeds); });
   inputs.settle(operation.dialect());
   nb::list out;
   for (const Value& gradient : value_or_raise(gradients, operation.dialect()))
