@@ -10,6 +10,7 @@
 #include <type_traits>
 
 #include "garner/axes.h"
+#include "kernel/common/group.cuh"
 
 namespace garner::exchange {
 
@@ -33,9 +34,7 @@ struct alignas(kColumns < 4 ? 4 : 2 * kColumns) RowNumbers {
 
 /// Values of a block's columns in one row.
 template <class U>
-struct alignas(kPiece) Values {
-  U v[kPiece / sizeof(U)];
-};
+using Values = Group<U, kPiece / static_cast<int>(sizeof(U))>;
 
 /// Lines in the order in which they are sent: batches of kLines for each block, which it reads for the others, and of
 /// those kGroup at a time.

@@ -77,9 +77,7 @@ struct GatherBlock {
 
 /// What a message has: lines that lie side by side, over there, too.
 template <class T>
-struct alignas(std::min<std::size_t>(16, kGatherGroup * sizeof(T))) Lines {
-  T of[kGatherGroup];
-};
+using Lines = Group<T, kGatherGroup>;
 
 /// A thread that reads the indices of one owner's columns, some lines of every batch, and writes what comes back. All
 /// addresses move from batch to batch: worked out anew they took a tenth of the time.
@@ -89,9 +87,7 @@ class GatherReader {
   using Block = GatherBlock<U, I>;
   static constexpr int kColumns = Block::kColumns;
   static constexpr int kAhead = kColumns <= 2 ? 2 : 1;  // batches whose indices are on their way
-  struct alignas(std::min<std::size_t>(16, kColumns * sizeof(I))) Indices {
-    I v[kColumns];
-  };
+  using Indices = Group<I, kColumns>;
 
   __device__ explicit GatherReader(const Block& block)
       : block_(block),
@@ -131,7 +127,7 @@ class GatherReader {
   __device__ void read(int line, Lines<Indices>& to) {
 #pragma unroll
     for (int k = 0; k < kGatherGroup; ++k)
-      if (line + k < lines_) to.of[k] = read_once(reinterpret_cast<const Indices*>(index_ + k * block_.p.index_row));
+      if (line + k < lines_) to.v[k] = read_once(reinterpret_cast<const Indices*>(index_ + k * block_.p.index_row));
     index_ += kGatherStep * block_.p.index_row;
   }
 
@@ -141,7 +137,7 @@ class GatherReader {
     Lines<RowNumbers<kColumns>> numbers;
 #pragma unroll
     for (int k = 0; k < kGatherGroup; ++k)
-      if (line_ + k < lines_) numbers.of[k] = numbers_of(raw.of[k], line_ + k);
+      if (line_ + k < lines_) numbers.v[k] = numbers_of(raw.v[k], line_ + k);
     const auto stage = static_cast<unsigned>(batch % kGatherStages);
     send(numbers_ + stage * static_cast<unsigned>(sizeof(block_.memory.numbers[0])), numbers, asked_ + stage * 8);
   }
@@ -175,7 +171,7 @@ class GatherReader {
     const auto values = reinterpret_cast<const Lines<Values<U>>&>(block_.memory.values[stage][owner()][in_batch()]);
 #pragma unroll
     for (int k = 0; k < kGatherGroup; ++k)
-      if (line + k < lines_) write_once(to_ + k * block_.p.to_row, values.of[k]);
+      if (line + k < lines_) write_once(to_ + k * block_.p.to_row, values.v[k]);
     to_ += kGatherStep * block_.p.to_row;
   }
 
@@ -217,7 +213,7 @@ class GatherOwner {
     const auto numbers = reinterpret_cast<const Lines<RowNumbers<kColumns>>&>(block_.memory.numbers[stage][slot()]);
     Lines<Values<U>> values;
 #pragma unroll
-    for (int k = 0; k < kGatherGroup; ++k) values.of[k] = look_up(numbers.of[k]);
+    for (int k = 0; k < kGatherGroup; ++k) values.v[k] = look_up(numbers.v[k]);
     send(values_ + stage * static_cast<unsigned>(sizeof(block_.memory.values[0])), values, answered_ + stage * 8);
   }
 

@@ -2,6 +2,7 @@
 // last axis, codes of a dictionary. The line is read once, front to back, and looked up there.
 #include <algorithm>
 
+#include "kernel/common/group.cuh"
 #include "kernel/common/launch.cuh"
 #include "kernel/common/odometer.h"
 #include "kernel/common/plain_index.cuh"
@@ -80,11 +81,6 @@ struct PlainLines {
   bool by_four;  // addresses allow it
 };
 
-template <class T>
-struct alignas(sizeof(T) * 4 < 16 ? sizeof(T) * 4 : 16) Four {
-  T v[4];
-};
-
 template <class U, class I>
 __global__ void __launch_bounds__(kLineThreads)
     gather_plain_lines(const __grid_constant__ PlainLines<U, I> plan, const Lines lines) {
@@ -107,11 +103,11 @@ __global__ void __launch_bounds__(kLineThreads)
   if (plan.by_four) {
     done = count / 4 * 4;
     for (int at = static_cast<int>(threadIdx.x) * 4; at < done; at += kLineThreads * 4) {
-      const Four<I> raw = *reinterpret_cast<const Four<I>*>(index + at);
-      Four<U> found;
+      const Group<I, 4> raw = *reinterpret_cast<const Group<I, 4>*>(index + at);
+      Group<U, 4> found;
 #pragma unroll
       for (int k = 0; k < 4; ++k) found.v[k] = look_up(raw.v[k], at + k);
-      *reinterpret_cast<Four<U>*>(to + at) = found;
+      *reinterpret_cast<Group<U, 4>*>(to + at) = found;
     }
   }
   for (int at = done + static_cast<int>(threadIdx.x); at < count; at += kLineThreads) to[at] = look_up(index[at], at);

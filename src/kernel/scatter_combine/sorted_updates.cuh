@@ -1,6 +1,7 @@
 // The updates of a sorted list: the last one of every place, or all of them combined. scatter_sorted.cuh has the whole
 // way.
 #pragma once
+#include "kernel/common/group.cuh"
 #include "kernel/scatter_combine/sorted_list.cuh"
 
 namespace garner {
@@ -26,14 +27,8 @@ __global__ void __launch_bounds__(kBlockThreads)
 
 // ---- combining ----
 
-/// V elements side by side, moved as one.
-template <class S, int V>
-struct alignas(V == 1 ? alignof(S) : sizeof(S) * V) Pack {
-  S v[V];
-};
-
 template <class S, int V, class Step>
-__device__ inline void add_to(Pack<S, V>& sum, const Pack<S, V>& update, const Step& step) {
+__device__ inline void add_to(Group<S, V>& sum, const Group<S, V>& update, const Step& step) {
 #pragma unroll
   for (int e = 0; e < V; ++e) sum.v[e] = step(sum.v[e], update.v[e]);
 }
@@ -77,7 +72,7 @@ __device__ inline void list_long(const Sorted<K>& s, Index begin, Index end) {
 /// A lane's columns of a task.
 template <class T, int V, class K, class S = typename T::Storage>
 __device__ inline void combine_task(const Sorted<K>& s, const Work<S>& w, const Task<S, K>& task, Index column) {
-  using P = Pack<S, V>;
+  using P = Group<S, V>;
   const auto read = [&](Index at) {
     const S* update = V == 1 ? update_of(s, w.update, at) : w.update + static_cast<Index>(s.from[at]);
     return *reinterpret_cast<const P*>(update + column);
@@ -180,17 +175,17 @@ __global__ void __launch_bounds__(kBlockThreads) combine_long(Sorted<K> s, Work<
 
 /// The next N updates, all on their way before the first is combined: no conditions here, or they are read one by one.
 template <int N, class S, int V, class Step, class Where>
-__device__ inline void combine_next(Pack<S, V>& sum, const S* from, const Step& step, const Where& where) {
-  Pack<S, V> update[N];
+__device__ inline void combine_next(Group<S, V>& sum, const S* from, const Step& step, const Where& where) {
+  Group<S, V> update[N];
 #pragma unroll
-  for (int j = 0; j < N; ++j) update[j] = *reinterpret_cast<const Pack<S, V>*>(from + static_cast<Index>(where(j)));
+  for (int j = 0; j < N; ++j) update[j] = *reinterpret_cast<const Group<S, V>*>(from + static_cast<Index>(where(j)));
 #pragma unroll
   for (int j = 0; j < N; ++j) add_to(sum, update[j], step);
 }
 
 /// A lane's columns of a long task.
 template <int N, class K, class S, int V, class Step>
-__device__ inline void combine_columns(Pack<S, V>& sum, const Sorted<K>& s, Index at, Index end, const S* from,
+__device__ inline void combine_columns(Group<S, V>& sum, const Sorted<K>& s, Index at, Index end, const S* from,
                                        const Step& step) {
   const auto lane = static_cast<int>(threadIdx.x) % 32;
   const auto offset = [&](Index first) { return first + lane < end ? s.from[first + lane] : K{}; };
@@ -209,7 +204,7 @@ __device__ inline void combine_columns(Pack<S, V>& sum, const Sorted<K>& s, Inde
 template <class T, int V, class K>
 __global__ void __launch_bounds__(kLongThreads) combine_long_rows(Sorted<K> s, Work<typename T::Storage> w) {
   using S = typename T::Storage;
-  using P = Pack<S, V>;
+  using P = Group<S, V>;
   const Index warp = (static_cast<Index>(blockIdx.x) * kLongThreads + threadIdx.x) / 32;
   const Index warps = static_cast<Index>(gridDim.x) * (kLongThreads / 32), slices = (s.run + 32 * V - 1) / (32 * V);
   const Index work = static_cast<Index>(*s.longs) * slices;

@@ -1,7 +1,6 @@
 // Scatters that update single elements of lines, each line apart from all others.
 #pragma once
-#include <algorithm>
-
+#include "kernel/common/group.cuh"
 #include "kernel/common/plain_index.cuh"
 
 namespace garner {
@@ -16,12 +15,6 @@ struct UpdatedLines {
   int places, steps;
   Index place_stride, line_stride;
   Index update_step, update_line, index_step, index_line, number_step, number_line;
-};
-
-/// P elements side by side: of a line each.
-template <class S, int P>
-struct alignas(P == 1 ? alignof(S) : std::min<std::size_t>(16, sizeof(S) * P)) Group {
-  S v[P];
 };
 
 /// What updates P lines at one step.
