@@ -199,8 +199,10 @@ void tour_anvil(Tour& tour) {
 /// data[n,c,h,w] = 1000n + 100c + 10h + w
 Tensor cookbook_data() {
   Tensor t = value_or_throw(Tensor::empty(DType::kF32, {2, 3, 4, 5}));
-  for (Index i = 0; i < t.elements(); ++i)
-    t.as<float>()[i] = static_cast<float>(i / 60 * 1000 + i / 20 % 3 * 100 + i / 5 % 4 * 10 + i % 5);
+  for (Index i = 0; i < t.elements(); ++i) {
+    const Index digits = i / 60 * 1000 + i / 20 % 3 * 100 + i / 5 % 4 * 10 + i % 5;
+    t.as<float>()[i] = static_cast<float>(digits);
+  }
   return t;
 }
 

@@ -26,7 +26,7 @@ struct Tiling {
 
 Tiling tiling_of(const Packed& packed, const Lanes& lanes, const LaneQuery& query, int threads) {
   Tiling t{packed, lanes, query, (lanes.inner + kMaxColumns - 1) / kMaxColumns, 1};
-  const Index units = t.units(), busy = 4 * threads;
+  const Index units = t.units(), busy = Index{4} * threads;
   if (threads > 1 && units < busy) t.parts = std::clamp<Index>(busy / std::max<Index>(units, 1), 1, lanes.count);
   return t;
 }

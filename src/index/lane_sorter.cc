@@ -46,15 +46,13 @@ Index position_in(const WidePair& pair) { return pair.position; }
 
 template <class P>
 void sort_pairs(P* begin, P* end) {
-  const auto n = static_cast<std::size_t>(end - begin);
-  if constexpr (std::is_same_v<P, WidePair>) {
-    std::sort(begin, end, ByPair());
-  } else if (n < kVectorSort) {
-    std::sort(begin, end, ByPair());
-  } else {
-    static thread_local hwy::Sorter sorter;
-    sorter(begin, n, hwy::SortAscending());
+  if constexpr (!std::is_same_v<P, WidePair>) {
+    if (const auto n = static_cast<std::size_t>(end - begin); n >= kVectorSort) {
+      static thread_local hwy::Sorter sorter;
+      return sorter(begin, n, hwy::SortAscending());
+    }
   }
+  std::sort(begin, end, ByPair());
 }
 
 /// Neighbouring sorted pieces of `length` become one, from one buffer to the other.

@@ -63,7 +63,7 @@ class Output {
   MutableView seen_as(const Axes& shape) { return MutableView(dtype_, data(), shape).on(device_); }
 
   /// The fresh tensor. It can be had once.
-  Tensor take() { return *std::move(fresh_); }  // NOLINT(bugprone-unchecked-optional-access)
+  Tensor take() { return *std::move(fresh_); }
 
  private:
   Status check(const char* op, DType dtype, const Axes& shape) const;

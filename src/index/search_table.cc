@@ -105,7 +105,8 @@ HWY_INLINE Place first_guess(const SearchTable& table, const SearchQuery& query,
   if (top == 0 || top == table.top_count) return place;
   const KeyOf<T> below = tops[top - 1], above = tops[top];
   const auto part = static_cast<double>(g.wanted[q] - below) / static_cast<double>(above - below);
-  const auto lines = static_cast<double>(table.piece / kWindow<T>);
+  const Index windows = table.piece / kWindow<T>;
+  const auto lines = static_cast<double>(windows);
   // In a sequence that is not sorted the part is any number; the line must still be one of the piece.
   place.at = lo + static_cast<Index>(part >= 0 && part < 1 ? part * lines : 0) * kWindow<T>;
   return place;

@@ -116,7 +116,7 @@ Result<std::shared_ptr<Times>> room_for_times(const RowExchange::State& plan) {
 Result<std::shared_ptr<Times>> times_asked(Group& group, const RowExchange::State& plan) {
   Result<std::shared_ptr<Times>> made = room_for_times(plan);
   GARNER_TRY(group.agree(made.status()));
-  const std::shared_ptr<Times> times = *made;
+  const std::shared_ptr<Times>& times = *made;
   Messages messages = no_messages(group.size());
   messages.keep = times;
   for (int k = 0; k < group.size(); ++k) {

@@ -131,7 +131,8 @@ Status Group::agree(const Status& mine) {
   const Index word[] = {static_cast<Index>(mine.code), static_cast<Index>(packed(mine).size())};
   GARNER_ASSIGN(const Axes all, all_gather(word));
   for (int k = 0; k < size(); ++k) {
-    const Index code = all[static_cast<std::size_t>(2 * k)], bytes = all[static_cast<std::size_t>(2 * k + 1)];
+    const Index* theirs = all.data() + 2 * static_cast<std::size_t>(k);
+    const Index code = theirs[0], bytes = theirs[1];
     if (code == static_cast<Index>(Code::kOk)) continue;
     GARNER_ASSIGN(const std::string text, text_of(k, bytes, packed(mine)));
     return named(unpacked(static_cast<Code>(code), text), k, size());

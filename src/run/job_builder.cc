@@ -78,6 +78,7 @@ int JobBuilder::term(const View& index, const Axes& domain_axis, const Bounds& b
   return static_cast<int>(job_.plan.terms.size()) - 1;
 }
 
+// NOLINTNEXTLINE(readability-function-size): what term() takes, and which component
 int JobBuilder::component(const View& indices, Index axis, Index k, const Axes& domain_axis, const Bounds& bounds,
                           std::string name, std::string rule) {
   const int number = term(slice_at(indices, axis, k), domain_axis, bounds, std::move(name), std::move(rule));

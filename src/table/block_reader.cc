@@ -22,9 +22,15 @@ void ReadQueue::run_on(std::size_t threads, const std::function<void()>& mine, c
     if (!status.ok()) fail_with(std::move(status));
   };
   std::vector<std::jthread> started;
-  try {
-    while (started.size() + 1 < threads) started.emplace_back([&] { safely(others); });
-  } catch (const std::system_error&) {}
+  const auto start = [&] {
+    try {
+      started.emplace_back([&] { safely(others); });
+      return true;
+    } catch (const std::system_error&) {
+      return false;  // no more threads to be had: those there are do all of it
+    }
+  };
+  while (started.size() + 1 < threads && start()) {}
   safely(mine);
 }
 

@@ -93,8 +93,9 @@ Result<std::vector<Sample>> samples(const Call& call, int count, unsigned seed) 
   const auto try_one = [&](std::vector<Tensor> inputs) -> Result<bool> {
     GARNER_ASSIGN(const Call other, translate_detail::with_tensors(call, inputs));
     auto results = checked_results(other);
-    if (results.ok()) out.push_back({std::move(inputs), *std::move(results)});
-    return results.ok();
+    if (!results.ok()) return false;
+    out.push_back({std::move(inputs), *std::move(results)});
+    return true;
   };
   GARNER_TRY(try_one(own));
   for (int n = 0; n < count; ++n) {

@@ -13,7 +13,6 @@
 HWY_BEFORE_NAMESPACE();
 namespace garner {
 namespace HWY_NAMESPACE {
-namespace hn = hwy::HWY_NAMESPACE;
 
 template <class T>
 HWY_INLINE void add_plain(void* dst, const void* src, Index n) {
@@ -50,6 +49,8 @@ void add_halves_one_by_one(void* dst, const void* src, Index n) {
 }
 
 #if HWY_TARGET == HWY_AVX2 || HWY_TARGET == HWY_AVX3
+namespace hn = hwy::HWY_NAMESPACE;
+
 void AddF16(void* dst, const void* src, Index n) {
   const hn::ScalableTag<float> df;
   const hn::Rebind<hwy::float16_t, decltype(df)> dh;
