@@ -251,12 +251,17 @@ TEST(Device, RowsUnderTwoIndices) {
           const Tensor x = numbers(DType::kF32, {30, 41, columns}, ++seed);
           const Tensor first = random_indices({999}, -beyond, 30 + beyond, index_dtype, ++seed);
           const Tensor second = random_indices({999, 2}, -41, 41 + beyond, index_dtype, ++seed);
-          auto b = JobBuilder::gather("test", x, {999, columns});
-          const auto i = b.term(first, {0}, {.hi = 30, .policy = policy}, "first", "P16");
-          const auto j =
-              b.term(slice_at(second, 1, 1), {0}, {.lo = 1, .hi = 41, .wrap = 41, .policy = policy}, "second", "P16");
-          b.look_up(0, i).look_up(1, j).follow(2, 1);
-          expect_clean(std::move(b).build(), fmt::format("{} columns, beyond by {}", columns, beyond));
+          const auto gather = [&](const View& from, const char* way) {
+            auto b = JobBuilder::gather("test", from, {999, columns});
+            const auto i = b.term(first, {0}, {.hi = 30, .policy = policy}, "first", "P16");
+            const auto j =
+                b.term(slice_at(second, 1, 1), {0}, {.lo = 1, .hi = 41, .wrap = 41, .policy = policy}, "second", "P16");
+            b.look_up(0, i).look_up(1, j).follow(2, 1);
+            expect_clean(std::move(b).build(), fmt::format("{} columns {}, beyond by {}", columns, way, beyond));
+          };
+          gather(x, "forwards");
+          gather(View(DType::kF32, x.as<float>() + 29 * 41 * columns, x.shape(), {-41 * columns, columns, 1}),
+                 "backwards");
         }
 }
 

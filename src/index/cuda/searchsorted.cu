@@ -91,7 +91,7 @@ __global__ void __launch_bounds__(kThreads)
 // ---- short sequences, many values ----
 
 constexpr int kFewThreads = 1024;
-constexpr unsigned kLine = 128;         // bytes that one key takes: a copy for every lane that reads at a time
+constexpr unsigned kKeyLine = 128;         // bytes that one key takes: a copy for every lane that reads at a time
 constexpr Index kFewBytes = 200 << 10;  // one block's, that has a multiprocessor for itself
 constexpr Index kManyValues = Index{1} << 20;
 
@@ -106,10 +106,10 @@ __device__ inline void search_lines(const unsigned char* lines, unsigned count, 
   };
   for (unsigned left = count; left > 1;) {
     const unsigned half = left / 2;
-    step((half - 1) * kLine, half * kLine);
+    step((half - 1) * kKeyLine, half * kKeyLine);
     left -= half;
   }
-  if (count > 0) step(0, kLine);
+  if (count > 0) step(0, kKeyLine);
 }
 
 /// Lanes that look at different keys would meet in the banks of shared memory, three or four at a time; here each has
@@ -120,7 +120,7 @@ __global__ void __launch_bounds__(kFewThreads, 1)
                const typename Keys::Bits* __restrict__ values, const Table t, Index* __restrict__ out) {
   using Key = typename Keys::Key;
   using Bits = typename Keys::Bits;
-  constexpr unsigned kCopies = kLine / sizeof(Key);
+  constexpr unsigned kCopies = kKeyLine / sizeof(Key);
   extern __shared__ __align__(16) unsigned char memory[];
   auto* const shared = reinterpret_cast<Key*>(memory);
   const auto count = static_cast<unsigned>(t.count);
@@ -144,21 +144,22 @@ __global__ void __launch_bounds__(kFewThreads, 1)
     search_lines<kRight>(mine, count, wanted, low);
 #pragma unroll
     for (int q = 0; q < kAtOnce; ++q)
-      if (const Index i = first + q * threads; i < t.number) __stcs(out + i, static_cast<Index>(low[q] / kLine));
+      if (const Index i = first + q * threads; i < t.number) __stcs(out + i, static_cast<Index>(low[q] / kKeyLine));
   }
 }
 
 bool is_few(const Where& where, const SearchQuery& query) {
+  if (query.number < kManyValues) return false;
   int most = 0;
   cudaDeviceGetAttribute(&most, cudaDevAttrMaxSharedMemoryPerBlockOptin, where.device);
-  return query.count * kLine <= std::min<Index>(kFewBytes, most) && query.number >= kManyValues;
+  return query.count * kKeyLine <= std::min<Index>(kFewBytes, most);
 }
 
 template <class Keys>
 Status launch_few(const Where& where, const Keys& keys, const SearchQuery& query, Index* out) {
   using Bits = typename Keys::Bits;
   const Table t{query.count, query.count, 1, query.number};
-  const auto bytes = static_cast<int>(query.count * kLine);
+  const auto bytes = static_cast<int>(query.count * kKeyLine);
   const auto kernel = query.right ? search_few<true, Keys> : search_few<false, Keys>;
   GARNER_CUDA_TRY(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, bytes));
   kernel<<<static_cast<unsigned>(multiprocessors(where.device)), kFewThreads, static_cast<std::size_t>(bytes),

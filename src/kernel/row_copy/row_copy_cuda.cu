@@ -230,8 +230,10 @@ bool is_packed_pair(const IndexPlan& plan) {
   const auto usual = [&](const IndexTerm& term) {
     return is_plain(term) && is_checked(term.bounds.policy) && term.dtype == plan.terms[0].dtype;
   };
+  // Backwards, a row may lie in front of the lowest indices' one, and a negative offset means that there is none.
+  const auto forwards = [](const AxisMap& map) { return map.term < 0 || map.stride >= 0; };
   return has_packed_results(plan) && lookups(plan) == 2 && plan.terms.size() == 2 &&
-         std::ranges::all_of(plan.terms, usual);
+         std::ranges::all_of(plan.terms, usual) && std::ranges::all_of(plan.indexed, forwards);
 }
 
 bool copied_packed_rows(const Launch& l) {
