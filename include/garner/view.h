@@ -44,6 +44,9 @@ class View {
   template <class T>
   View(const std::vector<T>& values)  // NOLINT(google-explicit-constructor)
       : View(dtype_of<T>, values.data(), {static_cast<Index>(values.size())}) {}
+  template <std::same_as<Axes> A>  // not from braces: what is in them is gone before it is looked at
+  View(const A& values)            // NOLINT(google-explicit-constructor)
+      : View(values.data(), {static_cast<Index>(values.size())}) {}
   template <MdspanLike M>
   View(const M& m)  // NOLINT(google-explicit-constructor)
       : data_(std::to_address(m.data_handle())), dtype_(dtype_of<typename M::element_type>) {
@@ -108,6 +111,8 @@ class MutableView : public View {
   MutableView(std::span<T, N> values) : View(values) {}  // NOLINT(google-explicit-constructor)
   template <class T>
   MutableView(std::vector<T>& values) : View(values) {}  // NOLINT(google-explicit-constructor)
+  template <std::same_as<Axes> A>
+  MutableView(A& values) : View(values) {}  // NOLINT(google-explicit-constructor)
   template <MdspanLike M>
     requires(!std::is_const_v<typename M::element_type>)
   MutableView(const M& m) : View(m) {}  // NOLINT(google-explicit-constructor)

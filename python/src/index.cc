@@ -3,9 +3,9 @@
 
 #include <nanobind/stl/optional.h>
 #include <nanobind/stl/string.h>
-#include <nanobind/stl/vector.h>
 
 #include "arrays.h"
+#include "axes.h"
 #include "define.h"
 
 namespace garner::python {

@@ -5,9 +5,9 @@
 #include <nanobind/stl/optional.h>
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/tuple.h>
-#include <nanobind/stl/vector.h>
 
 #include "arrays.h"
+#include "axes.h"
 #include "define.h"
 #include "garner/ranks.h"
 

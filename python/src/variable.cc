@@ -1,12 +1,12 @@
 // garner::grad::Var: an array in a graph that can be differentiated.
 #include "arrays.h"
+#include "axes.h"
 #include "define.h"
 #include "garner/grad.h"
 #include "garner/lucid.h"
 
 #include <nanobind/stl/optional.h>
 #include <nanobind/stl/string.h>
-#include <nanobind/stl/vector.h>
 
 namespace garner::python {
 namespace {

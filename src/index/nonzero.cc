@@ -220,7 +220,7 @@ Result<Index> find_there(const Form& form, const View& input, const NonzeroOptio
                 on_cuda::kMostAxes);
   GARNER_TRY(check_capacity(form.op, options.capacity.value_or(0)));
   const on_cuda::Where at = where(input, run);
-  GARNER_ASSIGN(on_cuda::Truth truth, on_cuda::truth_of(at, truth_there(packed), on_cuda::Keep::kBits));
+  GARNER_ASSIGN(on_cuda::Truth truth, on_cuda::truth_of(at, truth_there(packed)));
   Index capacity = options.capacity.value_or(0);
   if (!options.capacity) { GARNER_ASSIGN(capacity, on_cuda::read_index(at, truth.total())); }
   GARNER_TRY(out.open(form.op, DType::kI64, result_shape(form, capacity, options.layout), {&input}, run.stream));

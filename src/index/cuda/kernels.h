@@ -47,8 +47,7 @@ struct Truth {
   const Index* total() const { return static_cast<const Index*>(before.get()) + tiles; }
 };
 
-enum class Keep { kBits, kCount };  // kCount: no words, for the number alone
-Result<Truth> truth_of(const Where& where, const TruthSource& source, Keep keep);
+Result<Truth> truth_of(const Where& where, const TruthSource& source);
 
 inline constexpr int kMostAxes = 32;
 

@@ -1,0 +1,95 @@
+// Axes beside the std::vector that it stands for, on both sides of the room inside.
+#include "garner/axes.h"
+
+#include <gtest/gtest.h>
+
+#include <random>
+
+#include "garner/view.h"
+
+namespace garner {
+namespace {
+
+using List = std::vector<Index>;
+
+void expect_same(const Axes& a, const List& b) {
+  ASSERT_EQ(a.size(), b.size());
+  EXPECT_EQ(List(a), b);
+  EXPECT_EQ(a, Axes(b));
+  EXPECT_GE(a.capacity(), a.size());
+  EXPECT_EQ(a.empty(), b.empty());
+  EXPECT_TRUE(std::equal(a.rbegin(), a.rend(), b.rbegin(), b.rend()));
+}
+
+/// One step of many, the same for both.
+void step(std::mt19937& random, Axes& a, List& b) {
+  const auto below = [&](std::size_t n) { return static_cast<std::ptrdiff_t>(random() % n); };
+  const auto value = static_cast<Index>(random() % 100);
+  const auto at = below(b.size() + 1), end = at + below(b.size() + 1 - static_cast<std::size_t>(at));
+  switch (random() % 11) {
+    case 0: a.push_back(value), b.push_back(value); break;
+    case 1: a.resize(random() % 9, value), b.resize(a.size(), value); break;
+    case 2: a.insert(a.begin() + at, value), b.insert(b.begin() + at, value); break;
+    case 3: a.insert(a.begin() + at, 3, value), b.insert(b.begin() + at, 3, value); break;
+    case 4: a.insert(a.begin() + at, {value, 7}), b.insert(b.begin() + at, {value, 7}); break;
+    case 5: a.erase(a.begin() + at, a.begin() + end), b.erase(b.begin() + at, b.begin() + end); break;
+    case 6: a.assign(a.begin() + at, a.begin() + end), b = List(b.begin() + at, b.begin() + end); break;
+    case 7: a.assign(2, value), b.assign(2, value); break;
+    case 8: a.reserve(random() % 12), b.reserve(1); break;
+    case 9: {
+      if (!b.empty()) a.pop_back(), b.pop_back();
+      break;
+    }
+    default: {
+      if (!b.empty()) a.push_back(a.front()), b.push_back(b.front());  // one of its own, which may move
+    }
+  }
+}
+
+TEST(Axes, DoAsVectorsDo) {
+  const unsigned seed = std::random_device{}();
+  SCOPED_TRACE(seed);
+  std::mt19937 random(seed);
+  for (int run = 0; run < 200; ++run) {
+    Axes a;
+    List b;
+    for (int k = 0; k < 50; ++k) {
+      step(random, a, b);
+      ASSERT_NO_FATAL_FAILURE(expect_same(a, b));
+    }
+  }
+}
+
+TEST(Axes, AreCopiedMovedAndSwapped) {
+  for (const std::size_t n : {0, 1, 5, 6, 40})
+    for (const std::size_t m : {0, 2, 5, 7, 50}) {
+      const Axes first(n, 3), second(m, 4);
+      Axes a = first, b = second;
+      a = b;
+      EXPECT_EQ(a, second);
+      a = *&a;
+      EXPECT_EQ(a, second);
+      swap(a, b = first);
+      EXPECT_EQ(a, first);
+      EXPECT_EQ(b, second);
+      a = std::move(b);
+      EXPECT_EQ(a, second);
+      b = first;  // what was taken from can be given something again
+      const Axes c = std::move(b);
+      EXPECT_EQ(c, first);
+      EXPECT_EQ(first <=> second, List(n, 3) <=> List(m, 4));
+    }
+}
+
+TEST(Axes, AreSeenAsIndices) {
+  Axes rows{4, 5, 6};
+  const View view = rows;
+  EXPECT_EQ(view.data(), rows.data());
+  EXPECT_EQ(view.shape(), Axes{3});
+  const MutableView writable = rows;
+  static_cast<Index*>(writable.mutable_data())[1] = 9;
+  EXPECT_EQ(rows, (Axes{4, 9, 6}));
+}
+
+}  // namespace
+}  // namespace garner
