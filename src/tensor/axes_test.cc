@@ -21,29 +21,39 @@ void expect_same(const Axes& a, const List& b) {
   EXPECT_TRUE(std::equal(a.rbegin(), a.rend(), b.rbegin(), b.rend()));
 }
 
-/// One step of many, the same for both.
+using Step = void (*)(std::mt19937& random, Axes& a, List& b, std::ptrdiff_t at, std::ptrdiff_t end);
+
+Index some(std::mt19937& random) { return static_cast<Index>(random() % 100); }
+
+/// The same for both; [at, end) is a part of them.
+const Step kSteps[] = {
+    [](auto& random, Axes& a, List& b, auto, auto) { a.push_back(some(random)), b.push_back(a.back()); },
+    [](auto& random, Axes& a, List& b, auto, auto) { a.resize(random() % 9, 8), b.resize(a.size(), 8); },
+    [](auto& random, Axes& a, List& b, auto at, auto) {
+  b.insert(b.begin() + at, *a.insert(a.begin() + at, some(random)));
+},
+    [](auto&, Axes& a, List& b, auto at, auto) { a.insert(a.begin() + at, 3, 7), b.insert(b.begin() + at, 3, 7); },
+    [](auto&, Axes& a, List& b, auto at, auto) { a.insert(a.begin() + at, {5, 6}), b.insert(b.begin() + at, {5, 6}); },
+    [](auto&, Axes& a, List& b, auto at, auto end) {
+  a.erase(a.begin() + at, a.begin() + end), b.erase(b.begin() + at, b.begin() + end);
+},
+    [](auto&, Axes& a, List& b, auto at, auto end) {
+  a.assign(a.begin() + at, a.begin() + end), b = List(b.begin() + at, b.begin() + end);
+},
+    [](auto&, Axes& a, List& b, auto, auto) { a.assign(2, 4), b.assign(2, 4); },
+    [](auto& random, Axes& a, List&, auto, auto) { a.reserve(random() % 12); },
+    [](auto&, Axes& a, List& b, auto, auto) {
+  if (!b.empty()) a.pop_back(), b.pop_back();
+},
+    [](auto&, Axes& a, List& b, auto, auto) {  // one of its own, which may move
+  if (!b.empty()) a.push_back(a.front()), b.push_back(b.front());
+},
+};
+
 void step(std::mt19937& random, Axes& a, List& b) {
   const auto below = [&](std::size_t n) { return static_cast<std::ptrdiff_t>(random() % n); };
-  const auto value = static_cast<Index>(random() % 100);
   const auto at = below(b.size() + 1), end = at + below(b.size() + 1 - static_cast<std::size_t>(at));
-  switch (random() % 11) {
-    case 0: a.push_back(value), b.push_back(value); break;
-    case 1: a.resize(random() % 9, value), b.resize(a.size(), value); break;
-    case 2: a.insert(a.begin() + at, value), b.insert(b.begin() + at, value); break;
-    case 3: a.insert(a.begin() + at, 3, value), b.insert(b.begin() + at, 3, value); break;
-    case 4: a.insert(a.begin() + at, {value, 7}), b.insert(b.begin() + at, {value, 7}); break;
-    case 5: a.erase(a.begin() + at, a.begin() + end), b.erase(b.begin() + at, b.begin() + end); break;
-    case 6: a.assign(a.begin() + at, a.begin() + end), b = List(b.begin() + at, b.begin() + end); break;
-    case 7: a.assign(2, value), b.assign(2, value); break;
-    case 8: a.reserve(random() % 12), b.reserve(1); break;
-    case 9: {
-      if (!b.empty()) a.pop_back(), b.pop_back();
-      break;
-    }
-    default: {
-      if (!b.empty()) a.push_back(a.front()), b.push_back(b.front());  // one of its own, which may move
-    }
-  }
+  kSteps[random() % std::size(kSteps)](random, a, b, at, end);
 }
 
 TEST(Axes, DoAsVectorsDo) {
