@@ -109,6 +109,31 @@ Tensor spiked(Random& random, DType dtype, const Axes& shape) {
   return t;
 }
 
+/// The sign decides how the bits of floats are compared: all of one, both, zeros, infinities and NaN here and there.
+TEST(Argmax, FloatsOfAnySign) {
+  const double inf = std::numeric_limits<double>::infinity(), nan = std::numeric_limits<double>::quiet_NaN();
+  const std::vector<std::vector<double>> palettes{{1, 2, 3}, {-1, -2, -3}, {-1, 1},        {0.0, -0.0}, {-0.0, -1},
+                                                  {0.0, 1},  {-inf, -2},   {inf, -inf, 1}, {inf},       {-inf}};
+  Random random(29);
+  for (const DType dtype : {DType::kF32, DType::kF64, DType::kF16, DType::kBF16, DType::kF8E5M2, DType::kF8E4M3})
+    for (const Axes& shape : std::vector<Axes>{{5000}, {63, 70}, {64, 70}, {70, 33}, {131, 3}})
+      for (const auto& palette : palettes)
+        for (const double odd : {palette[0], 5.0, -5.0, nan, -nan}) {
+          Tensor t = value_or_throw(Tensor::empty(dtype, shape));
+          dispatch(dtype, [&]<class T>() {
+            const auto some = [&] { return palette[static_cast<std::size_t>(random.below(std::ssize(palette)))]; };
+            for (Index i = 0; i < t.elements(); ++i) t.as<T>()[i] = static_cast<T>(static_cast<float>(some()));
+            t.as<T>()[random.below(t.elements())] = static_cast<T>(static_cast<float>(odd));
+            for (const Tie tie : {Tie::kFirst, Tie::kLast})
+              for (const NanRule rule : {NanRule::kPropagate, NanRule::kIgnore}) {
+                const ArgOptions o{.axis = 0, .tie = tie, .nan = rule};
+                ASSERT_EQ(indices(garner::argmax(t, o)), plain<T>(t, true, o)) << name(dtype) << ' ' << palette[0];
+                ASSERT_EQ(indices(garner::argmin(t, o)), plain<T>(t, false, o)) << name(dtype) << ' ' << palette[0];
+              }
+          });
+        }
+}
+
 /// Rows are counted in the width of the keys, and start again when that is full: at 255 and 65,535.
 TEST(Argmax, MoreRowsThanAKeyCounts) {
   Random random(23);

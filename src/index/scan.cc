@@ -45,8 +45,13 @@ HWY_INLINE V vector_key(V bits, const Keys<T>& key) {
 }
 
 template <class T>
+HWY_INLINE auto load_bits(const T* data) {
+  return hn::LoadU(Tag<T>(), reinterpret_cast<const KeyOf<T>*>(data));
+}
+
+template <class T>
 HWY_INLINE auto load_key(const T* data, const Keys<T>& key) {
-  return vector_key<T>(hn::LoadU(Tag<T>(), reinterpret_cast<const KeyOf<T>*>(data)), key);
+  return vector_key<T>(load_bits(data), key);
 }
 
 /// One thread of a busy 2-core Xeon, in turns with a build without it: 512 MiB of f32 flat 8.4-10.6 -> 10.4-13.4 GB/s,
@@ -56,20 +61,102 @@ HWY_INLINE void ask_ahead(const T* data) {
   hwy::Prefetch(reinterpret_cast<const char*>(data) + 2048);
 }
 
-/// Lane by lane, the largest keys of at least a vector of elements. The last vector may overlap the one before.
+/// At least a vector of elements behind one another; the last vector may overlap the one before.
 template <class T>
-HWY_INLINE auto block_max(const T* data, Index n, const Keys<T>& key) {
-  const Index step = lanes<T>();
-  auto a = load_key(data + n - step, key), b = a;
-  Index i = 0;
-  for (; i + 2 * step <= n; i += 2 * step) {
-    ask_ahead(data + i);
-    ask_ahead(data + i + step);
-    a = hn::Max(a, load_key(data + i, key));
-    b = hn::Max(b, load_key(data + i + step, key));
+struct Stretch {
+  using Element = T;
+  const T* data;
+  Index n;
+  /// f(vector, vector) for all of them.
+  template <class F>
+  HWY_INLINE void each_pair(const F& f) const {
+    const Index step = lanes<T>();
+    Index i = 0;
+    for (; i + 2 * step <= n; i += 2 * step) {
+      ask_ahead(data + i);
+      ask_ahead(data + i + step);
+      f(load_bits(data + i), load_bits(data + i + step));
+    }
+    if (i < n) f(load_bits(data + n - step), load_bits(data + (i + step <= n ? i : n - step)));
   }
-  if (i + step <= n) a = hn::Max(a, load_key(data + i, key));
+};
+
+/// A vector of columns in some rows.
+template <class T>
+struct Rows {
+  using Element = T;
+  const T* data;
+  Index stride, n;
+  template <class F>
+  HWY_INLINE void each_pair(const F& f) const {
+    for (Index i = 0; i < n; i += 2) {
+      const T *a = data + i * stride, *b = i + 1 < n ? a + stride : a;
+      hwy::Prefetch(a + n * stride);
+      hwy::Prefetch(b + n * stride);
+      f(load_bits(a), load_bits(b));
+    }
+  }
+};
+
+/// Lane by lane, the largest keys.
+template <class S, class T = typename S::Element>
+HWY_INLINE auto block_keys(const S& source, const Keys<T>& key) {
+  auto a = hn::Zero(Tag<T>()), b = a;
+  source.each_pair([&](auto x, auto y) {
+    a = hn::Max(a, vector_key<T>(x, key));
+    b = hn::Max(b, vector_key<T>(y, key));
+  });
   return hn::Max(a, b);
+}
+
+/// The same for floats, two or three instructions a vector instead of ten: their bits are compared as numbers with a
+/// sign and without, and a key is made of what is left. With a sign, the largest is the largest float unless all are
+/// negative, when the smallest is; without, the largest is the smallest float unless none is negative, when the
+/// smallest is. NaN lies above the infinities, with a sign or without: where there is one, by keys. Without kLeast,
+/// lanes that would need the smallest may have a smaller key than theirs. 2 GiB of f32 on one core of a Xeon with
+/// AVX-512 that reads 16.2 GB/s: 13.0 -> 15.0 GB/s with the smallest.
+template <bool kDown, bool kLeast, class S, class T = typename S::Element>
+HWY_INLINE auto block_floats(const S& source, const Keys<T>& key) {
+  using K = KeyOf<T>;
+  const Tag<T> d;
+  const hn::RebindToSigned<Tag<T>> ds;
+  const auto with_sign = [&](auto v) { return hn::BitCast(ds, v); };
+  const auto max_signed = [&](auto u, auto v) { return hn::BitCast(d, hn::Max(with_sign(u), with_sign(v))); };
+  const auto min = [&](auto u, auto v) {
+    if constexpr (!kLeast) return u;
+    else if constexpr (kDown) return hn::Min(u, v);
+    else return hn::BitCast(d, hn::Min(with_sign(u), with_sign(v)));
+  };
+  const auto top = hn::Set(d, kTopBit<K>);
+  auto most = hn::Zero(d), most2 = most, signed_most = top, signed_most2 = top;
+  auto least = hn::Not(kDown ? most : top), least2 = least;
+  source.each_pair([&](auto x, auto y) {
+    most = hn::Max(most, x), most2 = hn::Max(most2, y);
+    signed_most = max_signed(signed_most, x), signed_most2 = max_signed(signed_most2, y);
+    least = min(least, x), least2 = min(least2, y);
+  });
+  most = hn::Max(most, most2), signed_most = max_signed(signed_most, signed_most2), least = min(least, least2);
+  const auto infinity = hn::BitCast(ds, hn::Set(d, static_cast<K>(kLargestMagnitude<T>)));
+  const auto is_nan = [&](auto v) { return hn::Gt(with_sign(v), infinity); };
+  if (!hn::AllFalse(ds, hn::Or(is_nan(hn::AndNot(top, most)), is_nan(signed_most)))) return block_keys(source, key);
+  const auto found = kDown ? most : signed_most;
+  if constexpr (!kLeast) return vector_key<T>(found, key);
+  const auto is_negative = hn::RebindMask(d, hn::Lt(with_sign(found), hn::Zero(ds)));
+  return vector_key<T>(kDown ? hn::IfThenElse(is_negative, found, least) : hn::IfThenElse(is_negative, least, found),
+                       key);
+}
+
+/// Lane by lane, the largest keys; for those that do not come up to `best`, smaller ones may stand.
+template <class S, class T = typename S::Element>
+HWY_INLINE auto block_max(const S& source, const Keys<T>& key, KeyOf<T> best) {
+  if constexpr (has_nan_v<T>) {
+    const bool beyond_zero = best > (kTopBit<KeyOf<T>> ^ key.flip);  // lanes that need their smallest have another sign
+    if (key.flip != 0)
+      return beyond_zero ? block_floats<true, false>(source, key) : block_floats<true, true>(source, key);
+    return beyond_zero ? block_floats<false, false>(source, key) : block_floats<false, true>(source, key);
+  } else {
+    return block_keys(source, key);
+  }
 }
 
 template <class T, class V>
@@ -128,7 +215,7 @@ HWY_INLINE Best vector_best(const T* data, Index n, const Keys<T>& key, Tie tie)
   Index winner = 0, winner_size = HWY_MIN(n, kBlock);
   for (Index at = 0, size; at < n; at += size) {
     size = n - at < 2 * kBlock ? n - at : kBlock;
-    const auto keys = block_max(data + at, size, key);
+    const auto keys = block_max(Stretch<T>{data + at, size}, key, best);
     if (beats<T>(keys, best, tie)) best = largest_lane<T>(keys), winner = at, winner_size = size;
   }
   const Index found = locate(data + winner, winner_size, key, best, tie);
@@ -183,67 +270,92 @@ Below lane_below(const Lane& lane, Index from, WideKey limit, std::span<Index> o
   return below;
 }
 
-/// Keys and, beside them in the same width, the rows they stood in since the last flush; kNone where none is new.
+/// Keys and, beside them in the same width, the groups of rows they stood in since the last flush; kNone where none is
+/// new.
 template <class T>
 struct Running {
   using K = KeyOf<T>;
   static constexpr K kNone = static_cast<K>(~K{0});
-  static constexpr Index kRows = sizeof(K) < 8 ? static_cast<Index>(kNone) : INT64_MAX;  // rows that K can count
+  static constexpr Index kGroups = sizeof(K) < 4 ? static_cast<Index>(kNone) : INT32_MAX;  // that K can count
   HWY_ALIGN K best[kMaxColumns];
-  HWY_ALIGN K row[kMaxColumns];
+  HWY_ALIGN K group[kMaxColumns];
 };
 
-/// Columns [j, j + lanes) of one row. Doing a column twice changes nothing.
-template <class T, Tie kTie>
-HWY_INLINE void vector_step(const T* data, Index j, KeyOf<T> here, const Keys<T>& key, Running<T>& running) {
+/// Rows that are folded before a key is made of them and compared: with their lines, half the ways of an L1 set.
+constexpr Index kGroupRows = 8;
+
+/// A group of rows of a block, from this element on.
+template <class T>
+struct RowGroup {
+  const T* data;
+  Index stride, rows;
+  KeyOf<T> number;
+};
+
+/// Columns [j, j + lanes) of a group. Doing a column twice changes nothing.
+template <class T, Tie kTie, Index kRows>
+HWY_INLINE void vector_step(const RowGroup<T>& g, Index j, const Keys<T>& key, Running<T>& running) {
   const Tag<T> d;
-  ask_ahead(data + j);
-  const auto k = load_key(data + j, key), had = hn::LoadU(d, running.best + j), most = hn::Max(k, had);
+  const auto keys = [&] {
+    if constexpr (kRows > 1) return block_max(Rows<T>{g.data + j, g.stride, g.rows}, key, 0);
+    else return ask_ahead(g.data + j), load_key(g.data + j, key);
+  };
+  const auto k = keys(), had = hn::LoadU(d, running.best + j), most = hn::Max(k, had);
   const auto stays = kTie == Tie::kFirst ? hn::Eq(most, had) : hn::Not(hn::Eq(most, k));
   hn::StoreU(most, d, running.best + j);
-  hn::StoreU(hn::IfThenElse(stays, hn::LoadU(d, running.row + j), hn::Set(d, here)), d, running.row + j);
+  hn::StoreU(hn::IfThenElse(stays, hn::LoadU(d, running.group + j), hn::Set(d, g.number)), d, running.group + j);
 }
 
 template <class T, Tie kTie>
-HWY_INLINE void single_step(const T* data, Index j, KeyOf<T> here, const Keys<T>& key, Running<T>& running) {
-  const auto k = key(data[j]);
-  const bool better = kTie == Tie::kFirst ? k > running.best[j] : k >= running.best[j];
-  running.row[j] = better ? here : running.row[j];
-  running.best[j] = better ? k : running.best[j];
+HWY_INLINE void single_step(const RowGroup<T>& g, Index j, const Keys<T>& key, Running<T>& running) {
+  for (Index i = 0; i < g.rows; ++i) {
+    const auto k = key(g.data[i * g.stride + j]);
+    const bool better = kTie == Tie::kFirst ? k > running.best[j] : k >= running.best[j];
+    running.group[j] = better ? g.number : running.group[j];
+    running.best[j] = better ? k : running.best[j];
+  }
 }
 
-template <class T, Tie kTie>
-HWY_INLINE void row_step(const T* data, Index columns, KeyOf<T> here, const Keys<T>& key, Running<T>& running) {
+template <class T, Tie kTie, Index kRows>
+HWY_INLINE void group_step(const RowGroup<T>& g, Index columns, const Keys<T>& key, Running<T>& running) {
   Index j = 0;
   if constexpr (kVector<T>) {
     const Index step = lanes<T>();
-    for (; j + step <= columns; j += step) vector_step<T, kTie>(data, j, here, key, running);
-    if (j > 0 && j < columns) vector_step<T, kTie>(data, columns - step, here, key, running), j = columns;
+    for (; j + step <= columns; j += step) vector_step<T, kTie, kRows>(g, j, key, running);
+    if (j > 0 && j < columns) vector_step<T, kTie, kRows>(g, columns - step, key, running), j = columns;
   }
-  for (; j < columns; ++j) single_step<T, kTie>(data, j, here, key, running);
+  for (; j < columns; ++j) single_step<T, kTie>(g, j, key, running);
 }
 
-template <class T>
-HWY_INLINE void flush(Running<T>& running, Index first_row, Index columns, Index* position) {
-  for (Index j = 0; j < columns; ++j) {
-    if (running.row[j] == Running<T>::kNone) continue;
-    position[j] = first_row + static_cast<Index>(running.row[j]);
-    running.row[j] = Running<T>::kNone;
+/// The rows of what is new. `first`: the row that groups are counted from.
+template <class T, Tie kTie, Index kRows>
+HWY_INLINE void flush(const Columns& block, const Keys<T>& key, Index first, Running<T>& running, Index* position) {
+  const auto* data = static_cast<const T*>(block.data);
+  for (Index j = 0; j < block.columns; ++j) {
+    if (running.group[j] == Running<T>::kNone) continue;
+    const Index from = first + static_cast<Index>(running.group[j]) * kRows, end = HWY_MIN(from + kRows, block.count);
+    Index row = kTie == Tie::kFirst ? from : end - 1;
+    while (kRows > 1 && key(data[row * block.stride + j]) != running.best[j]) row += kTie == Tie::kFirst ? 1 : -1;
+    position[j] = row;
+    running.group[j] = Running<T>::kNone;
   }
 }
 
-template <class T, Tie kTie>
+template <class T, Tie kTie, Index kRows>
 HWY_INLINE void columns_best(const Columns& block, const ColumnBest& target) {
   const Keys<T> key(block.rule);
   const auto* data = static_cast<const T*>(block.data);
   Running<T> running;
   for (Index j = 0; j < block.columns; ++j)
-    running.best[j] = 0, running.row[j] = Running<T>::kNone, target.position[j] = 0;
-  for (Index first = 0; first < block.count; first += Running<T>::kRows) {
-    const Index rows = HWY_MIN(Running<T>::kRows, block.count - first);
-    for (Index i = 0; i < rows; ++i)
-      row_step<T, kTie>(data + (first + i) * block.stride, block.columns, static_cast<KeyOf<T>>(i), key, running);
-    flush(running, first, block.columns, target.position);
+    running.best[j] = 0, running.group[j] = Running<T>::kNone, target.position[j] = 0;
+  for (Index first = 0; first < block.count; first += Running<T>::kGroups * kRows) {
+    const Index end = HWY_MIN(first + Running<T>::kGroups * kRows, block.count);
+    for (Index row = first; row < end; row += kRows) {
+      const auto number = static_cast<KeyOf<T>>((row - first) / kRows);
+      group_step<T, kTie, kRows>({data + row * block.stride, block.stride, HWY_MIN(kRows, end - row), number},
+                                 block.columns, key, running);
+    }
+    flush<T, kTie, kRows>(block, key, first, running, target.position);
   }
   for (Index j = 0; j < block.columns; ++j) target.key[j] = running.best[j];
 }
@@ -274,8 +386,12 @@ Below CollectBelow(const Lane& lane, Index from, WideKey limit, std::span<Index>
 
 void BestInColumns(const Columns& block, Tie tie, const ColumnBest& target) {
   dispatch(block.dtype, [&]<class T>() {
-    if (tie == Tie::kFirst) columns_best<T, Tie::kFirst>(block, target);
-    else columns_best<T, Tie::kLast>(block, target);
+    // Of a short lane the row is looked for about as long as the key.
+    constexpr Index kRows = kVector<T> ? kGroupRows : 1;
+    const bool is_short = block.count < 8 * kGroupRows, first = tie == Tie::kFirst;
+    if (is_short)
+      first ? columns_best<T, Tie::kFirst, 1>(block, target) : columns_best<T, Tie::kLast, 1>(block, target);
+    else first ? columns_best<T, Tie::kFirst, kRows>(block, target) : columns_best<T, Tie::kLast, kRows>(block, target);
   });
 }
 
