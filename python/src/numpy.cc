@@ -4,6 +4,8 @@
 #include <numpy/arrayobject.h>
 
 #include <algorithm>
+#include <array>
+#include <bit>
 #include <type_traits>
 
 namespace garner::python {
@@ -21,30 +23,46 @@ std::optional<Kind> kind_of(char letter) {
 }
 
 /// The first dtype of a kind and width: of the two floats of 16 bits f16, bf16 being ml_dtypes'.
-std::optional<DType> dtype_of(PyArrayObject* array) {
-  const PyArray_Descr* descr = PyArray_DESCR(array);
+std::optional<DType> dtype_like(const PyArray_Descr* descr, Index bytes) {
   const auto kind = kind_of(descr->kind);
-  if (!kind || PyTypeNum_ISUSERDEF(descr->type_num) || PyArray_ISBYTESWAPPED(array)) return std::nullopt;
   for (const DTypeInfo& d : kDTypes)
-    if (d.kind == *kind && d.bits == 8 * PyArray_ITEMSIZE(array)) return d.dtype;
+    if (d.kind == kind && d.bits == 8 * bytes) return d.dtype;
   return std::nullopt;
 }
 
+/// Looked for once for each number that NumPy has for a type of its own.
+std::optional<DType> dtype_of(PyArrayObject* array) {
+  static std::array<std::optional<std::optional<DType>>, NPY_NTYPES_LEGACY> known;
+  const PyArray_Descr* descr = PyArray_DESCR(array);
+  if (descr->type_num < 0 || descr->type_num >= NPY_NTYPES_LEGACY || PyArray_ISBYTESWAPPED(array)) return std::nullopt;
+  auto& dtype = known[static_cast<std::size_t>(descr->type_num)];
+  if (!dtype) dtype = dtype_like(descr, PyArray_ITEMSIZE(array));
+  return *dtype;
+}
+
+/// Elements of so many bytes, a power of two: divisions would be most of the work.
+struct ElementSize {
+  explicit ElementSize(PyArrayObject* array)
+      : bytes(static_cast<Index>(PyArray_ITEMSIZE(array))), log(std::countr_zero(static_cast<std::uint64_t>(bytes))) {}
+  bool divides(Index n) const { return (n & (bytes - 1)) == 0; }
+  Index bytes;
+  int log;
+};
+
 bool has_whole_strides(PyArrayObject* array) {
   const npy_intp* strides = PyArray_STRIDES(array);
-  const npy_intp size = PyArray_ITEMSIZE(array);
-  const auto whole = [&](npy_intp stride) { return stride % size == 0; };
-  return std::all_of(strides, strides + PyArray_NDIM(array), whole) &&
-         reinterpret_cast<std::uintptr_t>(PyArray_DATA(array)) %
-                 static_cast<std::uintptr_t>(std::min<npy_intp>(size, 8)) ==
-             0;
+  const ElementSize size(array);
+  const auto address = reinterpret_cast<std::uintptr_t>(PyArray_DATA(array));
+  return std::all_of(strides, strides + PyArray_NDIM(array), [&](npy_intp stride) { return size.divides(stride); }) &&
+         (address & static_cast<std::uintptr_t>(std::min<Index>(size.bytes, 8) - 1)) == 0;
 }
 
 View view_of(PyArrayObject* array, DType dtype) {
   const int rank = PyArray_NDIM(array);
   Axes shape(PyArray_DIMS(array), PyArray_DIMS(array) + rank),
       stride(PyArray_STRIDES(array), PyArray_STRIDES(array) + rank);
-  for (Index& s : stride) s /= PyArray_ITEMSIZE(array);
+  const ElementSize size(array);
+  for (Index& s : stride) s >>= size.log;
   return View(dtype, PyArray_DATA(array), std::move(shape), std::move(stride));
 }
 
