@@ -20,9 +20,6 @@ struct Python {
 };
 Python python;
 
-/// Results up to here are copied into an array NumPy makes: quicker than handing the memory over.
-constexpr Index kCopied = 2048;
-
 // ---- the memory of a result, as NumPy sees it ----
 
 struct Memory {
@@ -59,7 +56,7 @@ nb::object numpy_array(const Tensor& tensor) {
     std::memcpy(out, tensor.data(), static_cast<std::size_t>(tensor.bytes()));
     return true;
   };
-  if (nb::object array = small_array(tensor.dtype(), tensor.shape(), copy)) return array;
+  if (nb::object array = small_array(tensor.dtype(), tensor.shape(), kCopied, copy)) return array;
   return array_over(tensor);
 }
 
@@ -155,9 +152,9 @@ MutableView Inputs::writable(nb::handle object) {
   return view.device().is_cpu() ? target : target.on(view.device());
 }
 
-nb::object small_array(DType dtype, const Axes& shape, const std::function<bool(void*)>& fill) {
-  const Index bytes = View(dtype, nullptr, shape).elements() * width(dtype);
-  if (bytes > kCopied || needs_ml_dtypes(dtype)) return {};
+nb::object small_array(DType dtype, const Axes& shape, Index most, const std::function<bool(void*)>& fill) {
+  const Index elements = View(dtype, nullptr, shape).elements();
+  if (elements > most / width(dtype) || needs_ml_dtypes(dtype)) return {};
   FreshArray fresh = fresh_array(dtype_object(dtype), shape);
   return fill(fresh.data) ? std::move(fresh.array) : nb::object();
 }

@@ -51,9 +51,13 @@ class Inputs {
   std::optional<int> awaited_;  // a device
 };
 
-/// A NumPy array that `fill` writes to; null when it is large (then the memory comes from the pool, and the
-/// interpreter's lock is released for the work), of a dtype NumPy does not have, or `fill` says false.
-nb::object small_array(DType dtype, const Axes& shape, const std::function<bool(void*)>& fill);
+/// Bytes of a result that is written straight to an array NumPy makes, or copied there: handing memory of the pool over
+/// takes a microsecond.
+inline constexpr Index kDirect = 65536, kCopied = 16384;
+
+/// A NumPy array that `fill` writes to; null when it has more than `most` bytes, is of a dtype NumPy does not have, or
+/// `fill` says false.
+nb::object small_array(DType dtype, const Axes& shape, Index most, const std::function<bool(void*)>& fill);
 
 /// A NumPy array over the tensor's memory, or of the kind the inputs were.
 nb::object array_of(const Tensor& tensor, const nb::object& kind);

@@ -32,17 +32,18 @@ nb::object or_traced(nb::handle operation, const nb::args& arguments, const F& f
 }
 
 /// A small call that is kept ready: straight into an array of NumPy's. Null when there is none.
-nb::object small_call(const Operation& operation, const Values& values) {
+nb::object small_call(const Operation& operation, const Inputs& inputs, const Values& values) {
   const auto ready = operation.prepare(values);
   if (!ready) return {};
-  return small_array(ready->dtype(), ready->shape(), [&](void* out) { return ready->run(values, out); });
+  return small_array(ready->dtype(), ready->shape(), kDirect,
+                     [&](void* out) { return released(inputs, [&] { return ready->run(values, out); }); });
 }
 
 nb::object call_arrays(const Operation& operation, const nb::args& arguments) {
   Inputs inputs;
   Values values = values_of(operation, inputs, arguments);
   if (inputs.kind().is_none())
-    if (nb::object result = small_call(operation, values)) return result;
+    if (nb::object result = small_call(operation, inputs, values)) return result;
   const OnStream on(inputs.stream());
   const auto results = released(inputs, [&] { return operation.call(std::move(values)); });
   inputs.settle(operation.dialect());
