@@ -253,7 +253,11 @@ def test_what_has_no_memory_to_write_to_is_refused(thing):
 # ---- results ----
 
 
-@pytest.mark.parametrize("n", [4, 5000])
+# On both sides of what is copied (16 KiB) and of what is written straight to NumPy's memory (64 KiB).
+RESULT_LENGTHS = [4, 2048, 2050, 8192, 8194, 20000]
+
+
+@pytest.mark.parametrize("n", RESULT_LENGTHS)
 def test_a_result_owns_its_memory(n):
     x, index = np.arange(float(n)), np.arange(n)[::-1].copy()
     out = gather(x, 0, index)
@@ -271,7 +275,15 @@ def test_a_result_owns_its_memory(n):
     assert part.tolist() == [3, 3] and len(clutter) == 20
 
 
-@pytest.mark.parametrize("n", [4, 5000])
+@pytest.mark.parametrize("n", RESULT_LENGTHS)
+def test_a_result_without_a_plan(n):
+    x = np.arange(n) % 2
+    expected = np.flatnonzero(x)
+    np.testing.assert_array_equal(garner.index.flatnonzero(x), expected)
+    np.testing.assert_array_equal(Operation("torch", "nonzero")(x)[:, 0], expected)
+
+
+@pytest.mark.parametrize("n", RESULT_LENGTHS)
 def test_a_result_can_be_pickled_and_resized(n):
     out = gather(np.arange(n), 0, np.arange(n))
     np.testing.assert_array_equal(pickle.loads(pickle.dumps(out)), out)
@@ -361,15 +373,25 @@ def slices_with_a_stamp(call, workers=2, slices=20):
     return sum(filled), slices * len(spans)
 
 
+def assert_others_run_during(call):
+    seen = []
+    while len(seen) < 5 and not any(reached > total / 8 for reached, total in seen):  # a busy machine may try again
+        seen.append(slices_with_a_stamp(call))
+    assert seen[-1][0] > seen[-1][1] / 8, seen
+
+
 def test_other_threads_run_during_a_call():
     x, index = big_call()
     out = [np.empty(len(x)) for _ in range(2)]
-    seen = []
-    while len(seen) < 5 and not any(reached > total / 8 for reached, total in seen):  # a busy machine may try again
-        seen.append(slices_with_a_stamp(lambda worker: gather.into(out[worker], x, 0, index)))
+    assert_others_run_during(lambda worker: gather.into(out[worker], x, 0, index))
     for target in out:
         np.testing.assert_array_equal(target, x[index])
-    assert seen[-1][0] > seen[-1][1] / 8, seen
+
+
+def test_other_threads_run_where_a_small_result_takes_long():
+    x, index = big_call()
+    add, few, into = Operation("torch", "scatter_add"), index % 4, np.zeros(4)
+    assert_others_run_during(lambda worker: add(into, 0, few, x))
 
 
 def test_the_measure_of_the_test_above():
