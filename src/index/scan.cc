@@ -129,7 +129,7 @@ HWY_INLINE auto block_floats(const S& source, const Keys<T>& key) {
   };
   const auto top = hn::Set(d, kTopBit<K>);
   auto most = hn::Zero(d), most2 = most, signed_most = top, signed_most2 = top;
-  auto least = hn::Not(kDown ? most : top), least2 = least;
+  auto least = hn::Set(d, static_cast<K>(kDown ? ~K{0} : ~kTopBit<K>)), least2 = least;
   source.each_pair([&](auto x, auto y) {
     most = hn::Max(most, x), most2 = hn::Max(most2, y);
     signed_most = max_signed(signed_most, x), signed_most2 = max_signed(signed_most2, y);
