@@ -33,9 +33,8 @@ class Axes {
   Axes() = default;
   explicit Axes(size_type count, Index value = 0) { assign(count, value); }
   Axes(std::initializer_list<Index> values) { append(values.begin(), values.size()); }
-  Axes(const std::vector<Index>& values) {
-    append(values.data(), values.size());
-  }  // NOLINT(google-explicit-constructor)
+  // NOLINTNEXTLINE(google-explicit-constructor)
+  Axes(const std::vector<Index>& values) { append(values.data(), values.size()); }
   template <std::forward_iterator I>
   Axes(I first, I last) {
     insert(end(), first, last);

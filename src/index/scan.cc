@@ -122,7 +122,7 @@ HWY_INLINE auto block_floats(const S& source, const Keys<T>& key) {
   const hn::RebindToSigned<Tag<T>> ds;
   const auto with_sign = [&](auto v) { return hn::BitCast(ds, v); };
   const auto max_signed = [&](auto u, auto v) { return hn::BitCast(d, hn::Max(with_sign(u), with_sign(v))); };
-  const auto min = [&](auto u, auto v) {
+  const auto min = [&](auto u, [[maybe_unused]] auto v) {
     if constexpr (!kLeast) return u;
     else if constexpr (kDown) return hn::Min(u, v);
     else return hn::BitCast(d, hn::Min(with_sign(u), with_sign(v)));
