@@ -43,10 +43,14 @@ void write_stream(std::uint32_t* to, std::size_t count) {
   hwy::FlushStream();
 }
 
+/// What is read is asked for a page ahead: beside stores past the caches the hardware does not run ahead far enough by
+/// itself (two cores of a Xeon with AVX-512: 39 GB/s, asked for 46; reading alone 32 either way).
 void copy_stream(std::uint32_t* to, const std::uint32_t* from, std::size_t count) {
+  constexpr std::size_t kPageAhead = 1024;  // words
   const Words d;
   const std::size_t lanes = hn::Lanes(d), step = 4 * lanes;
   for (std::size_t i = 0; i + step <= count; i += step) {
+    ask_for(from + i + kPageAhead, static_cast<Index>(step * sizeof(*from)));
     const auto a = hn::Load(d, from + i), b = hn::Load(d, from + i + lanes);
     const auto c = hn::Load(d, from + i + 2 * lanes), e = hn::Load(d, from + i + 3 * lanes);
     hn::Stream(a, d, to + i);

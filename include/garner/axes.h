@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <initializer_list>
 #include <iterator>
+#include <stdexcept>
 #include <utility>
 #include <vector>
 
@@ -74,6 +75,9 @@ class Axes {
   const_reverse_iterator rend() const { return const_reverse_iterator(begin()); }
   Index& operator[](size_type k) { return data_[k]; }
   const Index& operator[](size_type k) const { return data_[k]; }
+  /// std::out_of_range where there is no such axis.
+  Index& at(size_type k) { return check(k), data_[k]; }
+  const Index& at(size_type k) const { return check(k), data_[k]; }
   Index& front() { return data_[0]; }
   const Index& front() const { return data_[0]; }
   Index& back() { return data_[size_ - 1]; }
@@ -133,6 +137,9 @@ class Axes {
   friend void swap(Axes& a, Axes& b) noexcept { std::swap<Axes>(a, b); }
 
  private:
+  void check(size_type k) const {
+    if (k >= size_) throw std::out_of_range("Axes::at: no such axis");
+  }
   bool is_inside() const { return data_ == inside_; }
   void release() {
     if (!is_inside()) delete[] data_;

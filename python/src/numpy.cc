@@ -30,14 +30,22 @@ std::optional<DType> dtype_like(const PyArray_Descr* descr, Index bytes) {
   return std::nullopt;
 }
 
-/// Looked for once for each number that NumPy has for a type of its own.
+/// By the numbers that NumPy has for types of its own; made once, when the module is loaded.
+std::array<std::optional<DType>, NPY_NTYPES_LEGACY> dtype_of_number;
+
+void load_dtypes() {
+  for (int number = 0; number < NPY_NTYPES_LEGACY; ++number) {
+    PyArray_Descr* const descr = PyArray_DescrFromType(number);
+    if (descr == nullptr) nb::raise_python_error();
+    dtype_of_number[static_cast<std::size_t>(number)] = dtype_like(descr, PyDataType_ELSIZE(descr));
+    Py_DECREF(descr);
+  }
+}
+
 std::optional<DType> dtype_of(PyArrayObject* array) {
-  static std::array<std::optional<std::optional<DType>>, NPY_NTYPES_LEGACY> known;
-  const PyArray_Descr* descr = PyArray_DESCR(array);
-  if (descr->type_num < 0 || descr->type_num >= NPY_NTYPES_LEGACY || PyArray_ISBYTESWAPPED(array)) return std::nullopt;
-  auto& dtype = known[static_cast<std::size_t>(descr->type_num)];
-  if (!dtype) dtype = dtype_like(descr, PyArray_ITEMSIZE(array));
-  return *dtype;
+  const int number = PyArray_TYPE(array);
+  if (number < 0 || number >= NPY_NTYPES_LEGACY || PyArray_ISBYTESWAPPED(array)) return std::nullopt;
+  return dtype_of_number[static_cast<std::size_t>(number)];
 }
 
 /// Elements of so many bytes, a power of two: divisions would be most of the work.
@@ -88,6 +96,7 @@ FreshArray fresh_array(nb::handle dtype, const Axes& shape) {
 
 void load_numpy() {
   if (_import_array() < 0) nb::raise_python_error();
+  load_dtypes();
 }
 
 }  // namespace garner::python

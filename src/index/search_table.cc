@@ -2,6 +2,7 @@
 
 #include <cmath>
 
+#include "device/cpu/prefetch.h"
 #include "device/cpu/stream.h"
 #include "device/cpu/threads.h"
 
@@ -11,6 +12,8 @@
 #include <hwy/cache_control.h>
 #include <hwy/foreach_target.h>
 #include <hwy/highway.h>
+
+#include "device/cpu/sink-inl.h"
 
 #ifndef GARNER_INDEX_SEARCH_TABLE_ONCE
 #define GARNER_INDEX_SEARCH_TABLE_ONCE
@@ -35,6 +38,9 @@ namespace hn = hwy::HWY_NAMESPACE;
 
 // Searches that wait for memory together.
 constexpr Index kGroup = 64;
+
+// Bytes: the hardware does not run ahead of values that are read in bursts.
+constexpr Index kAskedAhead = 4096;
 
 template <class T>
 struct Group {
@@ -176,8 +182,12 @@ void search_range(const SearchTable& table, const SearchQuery& query, Index begi
   HWY_ALIGN Index found[kGroup];
   for (Index at = begin, n = first_group(query, begin); at < end; at += n, n = kGroup) {
     n = HWY_MIN(n, end - at);
-    search_group<kSide>(table, query, static_cast<const T*>(query.values) + at, n, found);
-    if (query.stream) stream_copy(query.out + at, found, n * 8);
+    const T* values = static_cast<const T*>(query.values) + at;
+    ask_for(reinterpret_cast<const std::byte*>(values) + kAskedAhead, n * static_cast<Index>(sizeof(T)));
+    search_group<kSide>(table, query, values, n, found);
+    if (query.stream)
+      garner::HWY_NAMESPACE::stream_bytes(reinterpret_cast<std::byte*>(query.out + at),
+                                          reinterpret_cast<const std::byte*>(found), n * 8);
     else
       for (Index q = 0; q < n; ++q) query.out[at + q] = found[q];
   }

@@ -91,6 +91,17 @@ TEST(Axes, AreCopiedMovedAndSwapped) {
     }
 }
 
+/// What code that was written for std::vector does with a shape.
+TEST(Axes, GoWhereVectorsGo) {
+  const Axes shape{2, 3};
+  EXPECT_TRUE((shape == List{2, 3} && List{2, 3} == shape && shape != List{2}));
+  const List list = shape;
+  EXPECT_EQ(View(static_cast<const float*>(nullptr), list).shape(), shape);
+  EXPECT_EQ(shape.at(1), 3);
+  EXPECT_THROW(static_cast<void>(shape.at(2)), std::out_of_range);
+  EXPECT_EQ(std::span<const Index>(shape).size(), 2U);
+}
+
 TEST(Axes, AreSeenAsIndices) {
   Axes rows{4, 5, 6};
   const View view = rows;

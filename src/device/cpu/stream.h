@@ -1,6 +1,7 @@
 // Rows, copies and fills that go past the caches: where a result is larger than they are, a store that first reads the
 // line it is going to overwrite costs a third of the bandwidth.
 #pragma once
+#include <algorithm>
 #include <cstddef>
 
 #include "device/cpu/tuning.h"
@@ -18,8 +19,22 @@ struct RowCopies {
   std::byte* to;
 };
 
-/// The next rows are asked for while one is copied. `past_caches`: see Tuning::stream_bytes; the caller ends its last
-/// such call with finish_stream().
+/// Rows that are not copied yet, by the offsets of their first elements: they are asked for meanwhile.
+struct RowsAhead {
+  const Index* offset = nullptr;
+  Index count = 0;
+};
+
+/// The rows `ahead`, of the same size, are asked for while these are copied; before the first call, ask_for_rows() does
+/// it. `past_caches`: see Tuning::stream_bytes; the caller ends its last such call with finish_stream().
+void copy_rows(const RowCopies& rows, const RowsAhead& ahead, bool past_caches);
+void ask_for_rows(const RowCopies& rows);
+
+/// Bytes, and rows of `bytes` each, that are worth having on their way.
+inline constexpr Index kAheadBytes = 32 << 10;
+inline Index rows_ahead(Index bytes) { return std::clamp<Index>(kAheadBytes / std::max<Index>(bytes, 1), 16, 256); }
+
+/// The same for rows that all are known: each is asked for while some before it are copied.
 void copy_rows(const RowCopies& rows, bool past_caches);
 
 /// `count` rows of `bytes` each, each to all the places that want it.

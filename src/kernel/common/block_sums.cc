@@ -62,9 +62,11 @@ void HotPlaces::count_lines(const Launch& launch, Index piece, Index pieces, Cou
   std::uint8_t valid[kLineBlock];
   std::uint32_t slot[kLineBlock];
   lines.walk(box, [&](const LineBatch& batch, Index to, Index) {
-    for (Index k = 0; k < batch.lines; ++k)
+    for (Index k = 0; k < batch.lines; ++k) {
+      const LineAsks asks({}, batch.at(k), nullptr, nullptr, 0);
       for (Index first = 0; first < batch.line.count; first += kLineBlock) {
         const Index m = std::min(kLineBlock, batch.line.count - first);
+        asks(first, m);
         const Index lost = line_offsets(batch.at(k), first, m, offset, valid);
         const auto there = static_cast<std::uint32_t>(to + k * batch.indexed_pitch);
         hot_slots(slots_, {.offset = offset, .valid = nullptr, .count = m, .to = there, .source = 0}, slot);
@@ -73,6 +75,7 @@ void HotPlaces::count_lines(const Launch& launch, Index piece, Index pieces, Cou
         else
           for (Index j = 0; j < m; ++j) counts[slot[j]] += valid[j];
       }
+    }
   });
 }
 

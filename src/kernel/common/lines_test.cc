@@ -74,34 +74,40 @@ void expect_all_lines() {
   expect_lines<std::uint64_t>();
 }
 
-/// Lines whose results touch, lie apart, or begin on cache lines.
-void expect_batches() {
+/// Lines whose results touch, lie apart, or begin on cache lines; all values in range or not, of every line or the same.
+void expect_batch(Index count, Index gap, std::size_t values, bool same_index, bool far) {
   const Bounds bounds{.lo = 0, .hi = 20, .wrap = 0, .policy = OutOfRange::kFill, .scope = Scope::kTerm};
   std::vector<std::uint32_t> from(5000);
   for (std::size_t i = 0; i < from.size(); ++i) from[i] = static_cast<std::uint32_t>(i + 1);
   std::vector<std::int64_t> index(20000);
-  for (std::size_t i = 0; i < index.size(); ++i) index[i] = static_cast<std::int64_t>(i * 7 % 22);
-  for (const Index count : {1, 7, 16, 64, 300, 1500})
-    for (const Index gap : {0, 3, 16}) {
-      alignas(64) static std::uint32_t memory[32000];
-      std::fill(std::begin(memory), std::end(memory), 0xA5A5A5A5U);
-      const LineBatch batch{.line = {DType::kI64, index.data(), count, &bounds, 2, 1},
-                            .lines = 9,
-                            .index_pitch = count + 1,
-                            .indexed_pitch = 5,
-                            .dense_pitch = count + gap};
-      for (const Index shift : {0, 5}) {
-        gather_lines(batch, from.data(), memory + 64 + shift, 4, true);
-        for (Index n = 0; n < batch.lines; ++n)
-          for (Index j = 0; j < count; ++j) {
-            const Index value = index[static_cast<std::size_t>(n * (count + 1) + j)];
-            const std::uint32_t expected = value < 20 ? from[static_cast<std::size_t>(n * 5 + value * 2 + j)] : 0;
-            ASSERT_EQ(memory[64 + shift + n * batch.dense_pitch + j], expected) << count << " " << gap << " " << shift;
-          }
+  for (std::size_t i = 0; i < index.size(); ++i) index[i] = static_cast<std::int64_t>(i * 7 % values);
+  alignas(64) static std::uint32_t memory[32000];
+  std::fill(std::begin(memory), std::end(memory), 0xA5A5A5A5U);
+  const LineBatch batch{.line = {DType::kI64, index.data(), count, &bounds, 2, 1},
+                        .lines = 9,
+                        .index_pitch = same_index ? 0 : count + 1,
+                        .indexed_pitch = 5,
+                        .dense_pitch = count + gap,
+                        .far = far};
+  for (const Index shift : {0, 5}) {
+    gather_lines(batch, from.data(), memory + 64 + shift, 4, true);
+    for (Index n = 0; n < batch.lines; ++n)
+      for (Index j = 0; j < count; ++j) {
+        const Index value = index[static_cast<std::size_t>(n * batch.index_pitch + j)];
+        const std::uint32_t expected = value < 20 ? from[static_cast<std::size_t>(n * 5 + value * 2 + j)] : 0;
+        ASSERT_EQ(memory[64 + shift + n * batch.dense_pitch + j], expected) << count << " " << gap << " " << shift;
       }
-      EXPECT_EQ(memory[63], 0xA5A5A5A5U);
-      EXPECT_EQ(memory[64 + 5 + 8 * batch.dense_pitch + count], 0xA5A5A5A5U) << count << " " << gap;
-    }
+  }
+  EXPECT_EQ(memory[63], 0xA5A5A5A5U);
+  EXPECT_EQ(memory[64 + 5 + 8 * batch.dense_pitch + count], 0xA5A5A5A5U) << count << " " << gap;
+}
+
+void expect_batches() {
+  for (const Index count : {1, 7, 16, 64, 300, 1500})
+    for (const Index gap : {0, 3, 4, 16})
+      for (const std::size_t values : {20, 22})
+        for (const bool same_index : {false, true})
+          for (const bool far : {false, true}) expect_batch(count, gap, values, same_index, far);
 }
 
 TEST(Lines, Batches) { for_each_target(expect_batches); }

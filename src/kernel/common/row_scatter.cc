@@ -8,6 +8,7 @@
 #include "kernel/common/keep.h"
 #include "kernel/common/owners.h"
 #include "kernel/common/segments.h"
+#include "kernel/common/sorted_rows.h"
 #include "kernel/common/spread.h"
 #include "kernel/common/width.h"
 
@@ -67,7 +68,7 @@ void by_positions(const Launch& l, Index pieces, const Combiner& combiner) {
 
 // ---- rows that are either the same place or apart: slices of their columns, then owners of rows ----
 
-constexpr Index kAheadBytes = 12 << 10;  // of rows that are on their way while one is added
+constexpr Index kAheadBytes = 32 << 10;  // of rows that are on their way while one is added
 constexpr Index kLeastSlice = 256;  // bytes: below, a slice costs its index walk more than its sums
 
 /// Columns [from, from + count) of the rows whose hash is `owner` of `owners`; `together` offsets have one owner.
@@ -95,6 +96,15 @@ class SliceRows {
     apply();
   }
 
+  void update(const SortedRows::Share& share) {
+    for (const RowUpdate *at = share.begin, *end; at < share.end; at = end) {
+      end = at + std::min<Index>(share.end - at, SegmentWalker::kCapacity);
+      kept_ = 0;
+      for (const RowUpdate* u = at; u < end; ++u) keep(u->target, u->source, true);
+      apply();
+    }
+  }
+
  private:
   void keep(Index target, Index source, bool valid) {
     target_[static_cast<std::size_t>(kept_)] = target;
@@ -103,7 +113,7 @@ class SliceRows {
   }
 
   void apply() {
-    const Index ahead = std::clamp<Index>(kAheadBytes / (slice_.count * bytes_), 4, 64);
+    const Index ahead = std::clamp<Index>(kAheadBytes / (slice_.count * bytes_), 4, 128);
     for (Index m = 0; m < std::min(ahead, kept_); ++m) ask(m);
     for (Index m = 0; m < kept_; ++m) {
       if (m + ahead < kept_) ask(m + ahead);
@@ -147,21 +157,49 @@ Index slice_bound(const Launch& l, Index run, Index k, Index slices) {
   return std::min(run, (run / unit * k / slices) * unit + lead);
 }
 
-/// Slices first: whatever the indices are, each has the same work. `run` is 1 or the plan's.
-void by_slices(const Launch& l, const Combiner& combiner, Index run, const HotPlaces* hot) {
-  const Index width = l.buffers.widths[0], positions = l.facts.elements / run;
+/// f(slice) for slices of the columns of `run` elements, on the launch's threads.
+template <class F>
+void for_each_slice(const Launch& l, Index run, const F& f) {
+  const Index width = l.buffers.widths[0];
   const Index slices = std::clamp<Index>(run * width / kLeastSlice, 1, l.threads);
   const Index owners = std::max<Index>(1, l.threads / slices);
   parallel_ranges(l.threads, slices * owners, 1, [&](Index begin, Index end) {
     for (Index t = begin; t < end; ++t) {
       const Index k = t % slices, from = slice_bound(l, run, k, slices);
-      const Slice slice{from, slice_bound(l, run, k + 1, slices) - from, static_cast<std::uint64_t>(t / slices),
-                        static_cast<std::uint64_t>(owners), run > 1 ? 1 : kLine / width};
-      SliceRows rows(l, slice, combiner, hot);
-      SegmentWalker(l, l.plan.domain.size() - (run > 1 ? 1 : 0)).walk(0, positions, [&](const Segment& s) {
-        rows.update(s);
-      });
+      f(Slice{from, slice_bound(l, run, k + 1, slices) - from, static_cast<std::uint64_t>(t / slices),
+              static_cast<std::uint64_t>(owners), run > 1 ? 1 : kLine / width});
     }
+  });
+}
+
+/// Shares of the rows, or, where one row has more than a thread's share of all updates, slices of all rows. False where
+/// that is not worth it.
+bool by_sorted_rows(const Launch& l, const Combiner& combiner, const HotPlaces* hot) {
+  if (!SortedRows::is_worth(l)) return false;
+  const SortedRows sorted(l);
+  if (!sorted.ok()) return false;
+  if (sorted.most() > l.facts.rows / l.threads) {
+    for_each_slice(l, l.facts.run, [&](const Slice& slice) {
+      SliceRows(l, slice, combiner, hot).update(sorted.share(0, 1));
+    });
+    return true;
+  }
+  const Index shares = 8 * l.threads;
+  parallel_ranges(l.threads, shares, 1, [&](Index begin, Index end) {
+    for (Index k = begin; k < end; ++k)
+      SliceRows(l, {0, l.facts.run, 0, 1}, combiner, hot).update(sorted.share(k, shares));
+  });
+  return true;
+}
+
+/// Slices first: whatever the indices are, each has the same work. `run` is 1 or the plan's.
+void by_slices(const Launch& l, const Combiner& combiner, Index run, const HotPlaces* hot) {
+  if (run > 1 && by_sorted_rows(l, combiner, hot)) return;
+  for_each_slice(l, run, [&](const Slice& slice) {
+    SliceRows rows(l, slice, combiner, hot);
+    SegmentWalker(l, l.plan.domain.size() - (run > 1 ? 1 : 0)).walk(0, l.facts.elements / run, [&](const Segment& s) {
+      rows.update(s);
+    });
   });
 }
 
@@ -201,30 +239,34 @@ class LineUpdates {
 
   void update(const LineBatch& batch, const IndexLine& line, const Place& at) {
     const int bytes = l_.buffers.widths[0];
-    const std::byte* origin = at.target + line.bounds->lo * line.scale * bytes;
-    for (Index first = 0; first < line.count; first += kLineBlock) {
-      const Index n = std::min(kLineBlock, line.count - first);
-      batch.ask_next(origin, first, n, bytes);
-      update_block(line, at, first, n);
-    }
+    const LineAsks asks(batch, line, at.target + line.bounds->lo * line.scale * bytes,
+                        element_at(l_.buffers.dense[0], at.from, bytes), bytes);
+    for (Index first = 0; first < line.count; first += kLineBlock)
+      update_block(line, at, first, std::min(kLineBlock, line.count - first), asks);
     apply(at);
   }
 
-  void update_block(const IndexLine& line, const Place& at, Index first, Index n) {
-    const int bytes = l_.buffers.widths[0];
+  void update_block(const IndexLine& line, const Place& at, Index first, Index n, const LineAsks& asks) {
     const Index lost = line_offsets(line, first, n, offset_, valid_);
     if (lost > 0 && line.bounds->policy == OutOfRange::kTrap) l_.ledger.record();
-    const void* updates = element_at(l_.buffers.dense[0], at.from + first, bytes);
-    if (line.is_long()) ask_for(element_at(updates, kAskedAhead, bytes), n * bytes);
-    if (lost == 0 && near_) {
-      apply(at);
-      return combiner_.near(at.target, updates, offset_, n);
-    }
+    if (lost == 0 && near_) return update_near(at, first, n, asks);
+    asks(first, n);
     if (kept_ == 0) base_ = first;
     keep({offset_, lost > 0 ? valid_ : nullptr, n, static_cast<std::uint32_t>(at.to),
           static_cast<std::int32_t>(first - base_)},
          at);
     if (kept_ > kMost - kLineBlock || first - base_ > INT32_MAX / 2) apply(at);
+  }
+
+  void update_near(const Place& at, Index first, Index n, const LineAsks& asks) {
+    constexpr Index kStep = LineAsks::kStep;
+    const int bytes = l_.buffers.widths[0];
+    apply(at);
+    for (Index j = 0; j < n; j += kStep) {
+      const Index count = std::min(kStep, n - j);
+      asks(first + j, count);
+      combiner_.near(at.target, element_at(l_.buffers.dense[0], at.from + first + j, bytes), offset_ + j, count);
+    }
   }
 
   void keep(const OffsetBlock& block, const Place& at) {

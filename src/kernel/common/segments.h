@@ -35,28 +35,46 @@ class SegmentWalker {
   template <class F>
   void walk(Index begin, Index end, F&& f) {
     odometer_.seek(begin);
-    for (Index at = begin; at < end; at += segment_.count) {
-      fill_segment(at, end - at);
-      f(static_cast<const Segment&>(segment_));
-      odometer_.advance(segment_.count);
+    for (Index at = begin; at < end;) at = fill_segment(at, end - at), f(segment());
+  }
+
+  /// f(segment, the one behind it or null): what follows can be asked for. `most` positions a segment.
+  template <class F>
+  void walk_ahead(Index begin, Index end, Index most, F&& f) {
+    if (begin >= end) return;
+    odometer_.seek(begin);
+    Index at = fill_segment(begin, std::min(end - begin, most));
+    while (at < end) {
+      const Segment& before = segment();
+      slot_ ^= 1U;
+      at = fill_segment(at, std::min(end - at, most));
+      f(before, &segment());
     }
+    f(segment(), nullptr);
   }
 
  private:
+  struct Slot {
+    Segment segment;
+    std::array<Index, kCapacity> offset;
+    std::array<std::uint8_t, kCapacity> valid;
+  };
+
   Index at(const Axes& stride) const { return odometer_.at(stride); }
   Index last(const Axes& stride) const { return odometer_.axes() == 0 ? 0 : stride[odometer_.axes() - 1]; }
-  void fill_segment(Index first, Index limit);
-  void fill_affine();
-  void apply_mask();
-  void apply_terms(bool (*now)(OutOfRange policy));
+  const Segment& segment() const { return slots_[slot_].segment; }
+  /// At most `limit` positions from where the odometer stands; it goes on, and the number of the next is returned.
+  Index fill_segment(Index first, Index limit);
+  void fill_affine(Slot& slot);
+  void apply_mask(Slot& slot);
+  void apply_terms(Slot& slot, bool (*now)(OutOfRange policy));
 
   const Launch& launch_;
   Odometer odometer_;
   Affine affine_;
   Index positions_ = 1;
-  Segment segment_;
-  std::array<Index, kCapacity> offset_;
-  std::array<std::uint8_t, kCapacity> valid_;
+  unsigned slot_ = 0;
+  std::array<Slot, 2> slots_;
 };
 
 /// What it takes to begin the segments of a walk over all axes: nearly all there is where the innermost one is short

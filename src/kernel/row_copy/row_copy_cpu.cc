@@ -10,11 +10,15 @@ namespace {
 
 constexpr Index kGrainBytes = 256 << 10;
 
-/// Rows of a segment, cut to the elements [begin, end) of the whole result.
+/// Rows of a segment, cut to the elements [begin, end) of the whole result, while those of the next are asked for.
 class RowSegment {
  public:
-  RowSegment(const Launch& launch, const Segment& segment, bool past_caches)
-      : l_(launch), s_(segment), past_caches_(past_caches) {}
+  RowSegment(const Launch& launch, const Segment& segment, const Segment* next, bool past_caches)
+      : l_(launch), s_(segment), past_caches_(past_caches) {
+    if (next != nullptr) next_ = {next->offset, next->count};
+  }
+
+  void ask() const { ask_for_rows(rows(0, s_.count, 0, l_.facts.run)); }
 
   void copy(Index begin, Index end) const {
     const Index run = l_.facts.run, first = begin - s_.first * run, last = end - s_.first * run;
@@ -24,38 +28,43 @@ class RowSegment {
       --stop;
       part(stop, 0, last - stop * run);
     }
-    if (s_.dense_step == run) return rows(j, stop - j, 0, run);
-    for (; j < stop; ++j) part(j, 0, run);
+    if (s_.dense_step == run) return copy_rows(rows(j, stop - j, 0, run), next_, past_caches_);
+    for (; j < stop; ++j) copy_rows(rows(j, 1, 0, run), ahead(j), past_caches_);
   }
 
  private:
-  void part(Index j, Index from, Index to) const { rows(j, 1, from, to); }
+  void part(Index j, Index from, Index to) const { copy_rows(rows(j, 1, from, to), ahead(j), past_caches_); }
+  RowsAhead ahead(Index j) const { return {next_.offset + j, std::clamp<Index>(next_.count - j, 0, 1)}; }
 
   /// Elements [from, to) of rows [j, j + count), which lie one behind another in the result.
-  void rows(Index j, Index count, Index from, Index to) const {
+  RowCopies rows(Index j, Index count, Index from, Index to) const {
     const int width = l_.buffers.widths[0];
-    copy_rows({.from = element_at(l_.buffers.indexed[0], from, width),
-               .width = width,
-               .offset = s_.offset + j,
-               .valid = s_.valid == nullptr ? nullptr : s_.valid + j,
-               .count = count,
-               .bytes = (to - from) * width,
-               .to = element_at(l_.buffers.dense[0], s_.dense + j * s_.dense_step + from, width)},
-              past_caches_);
+    return {.from = element_at(l_.buffers.indexed[0], from, width),
+            .width = width,
+            .offset = s_.offset + j,
+            .valid = s_.valid == nullptr ? nullptr : s_.valid + j,
+            .count = count,
+            .bytes = (to - from) * width,
+            .to = element_at(l_.buffers.dense[0], s_.dense + j * s_.dense_step + from, width)};
   }
 
   const Launch& l_;
   const Segment& s_;
+  RowsAhead next_;
   bool past_caches_;
 };
 
 void run(const Launch& l) {
-  const Index row = l.facts.run, grain = std::max<Index>(1, kGrainBytes / l.buffers.widths[0]);
-  const bool past_caches = l.facts.elements * l.buffers.widths[0] >= tuning().stream_bytes;
+  const Index row = l.facts.run, width = l.buffers.widths[0], grain = std::max<Index>(1, kGrainBytes / width);
+  const bool past_caches = l.facts.elements * width >= tuning().stream_bytes;
   parallel_ranges(l.threads, l.facts.elements, grain, [&](Index begin, Index end) {
+    const Index first = begin / row;
     SegmentWalker walker(l, l.plan.domain.size() - 1);
-    walker.walk(begin / row, (end + row - 1) / row,
-                [&](const Segment& s) { RowSegment(l, s, past_caches).copy(begin, end); });
+    walker.walk_ahead(first, (end + row - 1) / row, rows_ahead(row * width), [&](const Segment& s, const Segment* next) {
+      const RowSegment rows(l, s, next, past_caches);
+      if (s.first == first) rows.ask();
+      rows.copy(begin, end);
+    });
     if (past_caches) finish_stream();
   });
 }
