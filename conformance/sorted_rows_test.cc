@@ -1,5 +1,5 @@
-// Rows that are updated several times are sorted first (kernel/common/sorted_rows.h): the same bits as the reference, on
-// any number of threads.
+// Rows that are updated several times are sorted first (kernel/common/sorted_rows.h): the same bits as the reference,
+// on any number of threads.
 #include <gtest/gtest.h>
 
 #include <cmath>

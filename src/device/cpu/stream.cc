@@ -25,8 +25,8 @@ HWY_INLINE void zero_lines(std::byte* to, Index bytes) {
   for (Index i = 0; i < bytes; i += step) hn::Stream(hn::Zero(d), d, out + i);
 }
 
-/// Of what is long the bytes a page ahead are asked for: beside stores past the caches the hardware does not run ahead far
-/// enough by itself (two cores of a Xeon: 39 GB/s read and written, asked for 46).
+/// Of what is long the bytes a page ahead are asked for: beside stores past the caches the hardware does not run ahead
+/// far enough by itself (two cores of a Xeon: 39 GB/s read and written, asked for 46).
 void StreamCopy(std::byte* to, const std::byte* from, Index bytes) {
   constexpr Index kLong = 64 << 10, kPage = 4096;
   if (bytes < kLong) return stream_bytes(to, from, bytes);
@@ -45,8 +45,7 @@ HWY_INLINE bool is_valid(const RowCopies& r, Index j) { return r.valid == nullpt
 /// f(row, where it comes from or null) for each.
 template <class F>
 HWY_INLINE void each_row(const RowCopies& r, const F& f) {
-  for (Index j = 0; j < r.count; ++j)
-    f(r.to + j * r.bytes, is_valid(r, j) ? row_at(r, r.offset[j]) : nullptr);
+  for (Index j = 0; j < r.count; ++j) f(r.to + j * r.bytes, is_valid(r, j) ? row_at(r, r.offset[j]) : nullptr);
 }
 
 /// The same, and one of the rows ahead is asked for before each: of long ones the first piece, the hardware goes on by

@@ -61,19 +61,34 @@ HWY_INLINE Index with_offset_of(const IndexLine& line, Index first, const F& f) 
                   static_cast<std::uint32_t>(first)});
 }
 
+/// The same whether they are in range or not; returns whether all are.
+template <class U, class T, class OffsetOf>
+HWY_INLINE bool place_all(const T* index, U lo, U size, Index wrap, std::uint32_t count, OffsetOf offset_of,
+                          std::int32_t* offset) {
+  U farthest = 0;
+  for (std::uint32_t j = 0; j < count; ++j) {
+    const U v = placed<U>(index[j], wrap), above = v - lo;
+    farthest = farthest < above ? above : farthest;
+    offset[j] = offset_of(v, j);
+  }
+  return count == 0 || farthest < size;
+}
+
+/// Nearly always all are in range, which takes half the instructions to find out.
 template <class U, class T, class OffsetOf>
 HWY_INLINE Index checked_offsets(const T* index, const Bounds& b, std::uint32_t count, OffsetOf offset_of,
                                  std::int32_t* offset) {
   const U lo = static_cast<U>(b.lo), size = b.hi > b.lo ? static_cast<U>(b.hi) - lo : 0;
   const Index wrap = b.wrap;
-  U inside = 0;
+  if (place_all<U>(index, lo, size, wrap, count, offset_of, offset)) return 0;
+  Index lost = 0;
   for (std::uint32_t j = 0; j < count; ++j) {
     const U v = placed<U>(index[j], wrap);
     const bool ok = v - lo < size;
-    inside += ok ? 1 : 0;
+    lost += ok ? 0 : 1;
     offset[j] = offset_of(ok ? v : lo, j);
   }
-  return count - static_cast<Index>(inside);
+  return lost;
 }
 
 /// Clamped, or promised to be in range.
@@ -164,8 +179,8 @@ class LineGather {
   }
 
   /// Past the caches: whole vectors straight to where they belong, if they begin cache lines there; else put together
-  /// first, in stretches of at least a page. (Elements from a small table, two cores, 256 M: u16 68 to 39 ms, i32 84 to
-  /// 57: put together, they leave in bursts while nothing is read.)
+  /// first, in stretches of at least a page. (256 M elements from a small table on two cores: by codes of u16 68 and 50
+  /// ms, of i32 84 and 59: what is put together leaves in bursts, while nothing is read.)
   Index run(bool past_caches) {
     const Index over = over_line(to_), width = sizeof(U), bytes = batch_.line.count * width;
     const bool alike = batch_.lines == 1 || is_whole(batch_.dense_pitch);  // on cache lines
@@ -275,7 +290,7 @@ class LineGather {
   const U* from_;
   U* to_;
   std::vector<std::int32_t> shared_;  // offsets of a line
-  Index known_ = 0;                   // so many of them are there
+  Index known_ = 0;  // so many of them are there
   Block blocks_[2];
 };
 

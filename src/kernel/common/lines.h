@@ -39,14 +39,12 @@ struct LineBatch {
   }
 };
 
-/// What will be needed soon, asked for little by little while the positions of a line are worked on: its index values, the
-/// elements on the dense side, and what the next line reaches. The hardware does not run ahead of streams that are read
-/// in bursts, and what is asked for at once holds up what is computed (scatter-add along the last axis, 4096 x 4096:
-/// asked for 256 positions at a time 13.2 ms, 64 at a time 10.8).
+/// What will be needed soon, asked for little by little while the positions of a line are worked on: its index values,
+/// the elements on the dense side, and what the next line reaches. The hardware does not run ahead of streams that are
+/// read in bursts, and what is asked for at once holds up what is computed (scatter-add along the last axis, 4096 x
+/// 4096: asked for 256 positions at a time 13.2 ms, 64 at a time 10.8).
 class LineAsks {
  public:
-  static constexpr Index kStep = 64;  // positions that are worth asking for at a time
-
   LineAsks() = default;  // for nothing
   /// `origin`: where the line's value bounds.lo leads. `dense`: what is read there, if it is.
   LineAsks(const LineBatch& batch, const IndexLine& line, const std::byte* origin, const std::byte* dense, int width) {
@@ -55,8 +53,7 @@ class LineAsks {
       index_ = {static_cast<const std::byte*>(line.index) + kAhead, garner::width(line.dtype)};
       if (dense != nullptr) dense_ = {dense + kAhead, width};
     }
-    if (batch.reach > 0)
-      next_ = {origin + batch.indexed_pitch * width, (batch.reach + line.count - 1) / line.count};
+    if (batch.reach > 0) next_ = {origin + batch.indexed_pitch * width, (batch.reach + line.count - 1) / line.count};
   }
 
   /// For positions [first, first + count).

@@ -74,7 +74,8 @@ void expect_all_lines() {
   expect_lines<std::uint64_t>();
 }
 
-/// Lines whose results touch, lie apart, or begin on cache lines; all values in range or not, of every line or the same.
+/// Lines whose results touch, lie apart, or begin on cache lines; all values in range or not, of every line or the
+/// same.
 void expect_batch(Index count, Index gap, std::size_t values, bool same_index, bool far) {
   const Bounds bounds{.lo = 0, .hi = 20, .wrap = 0, .policy = OutOfRange::kFill, .scope = Scope::kTerm};
   std::vector<std::uint32_t> from(5000);

@@ -60,7 +60,8 @@ Index mark_lost(const TermSegment& s, Index step) {
   return lost;
 }
 
-/// Values that are used only where they are in range. Nearly always all are, and a loop without `valid` is half as long.
+/// Values that are used only where they are in range. Nearly always all are, and a loop without `valid` is half as
+/// long.
 template <class T>
 HWY_INLINE Index place_inside(const TermSegment& s, Index step) {
   const auto* index = static_cast<const T*>(s.index);

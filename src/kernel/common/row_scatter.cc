@@ -179,9 +179,8 @@ bool by_sorted_rows(const Launch& l, const Combiner& combiner, const HotPlaces* 
   const SortedRows sorted(l);
   if (!sorted.ok()) return false;
   if (sorted.most() > l.facts.rows / l.threads) {
-    for_each_slice(l, l.facts.run, [&](const Slice& slice) {
-      SliceRows(l, slice, combiner, hot).update(sorted.share(0, 1));
-    });
+    for_each_slice(l, l.facts.run,
+                   [&](const Slice& slice) { SliceRows(l, slice, combiner, hot).update(sorted.share(0, 1)); });
     return true;
   }
   const Index shares = 8 * l.threads;
@@ -259,7 +258,7 @@ class LineUpdates {
   }
 
   void update_near(const Place& at, Index first, Index n, const LineAsks& asks) {
-    constexpr Index kStep = LineAsks::kStep;
+    constexpr Index kStep = 64;  // positions that are asked for at a time
     const int bytes = l_.buffers.widths[0];
     apply(at);
     for (Index j = 0; j < n; j += kStep) {

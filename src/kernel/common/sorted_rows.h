@@ -1,5 +1,5 @@
-// Updates of whole rows in the order of the rows they go to, those of one row in index order. A row of the destination is
-// then read and written once, however often it is updated, and it is the updates that are read from all over memory:
+// Updates of whole rows in the order of the rows they go to, those of one row in index order. A row of the destination
+// is then read and written once, however often it is updated, and it is the updates that are read from all over memory:
 // worth it where rows are updated several times and do not stay in a cache.
 #pragma once
 #include <cstdint>

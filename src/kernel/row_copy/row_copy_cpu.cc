@@ -60,7 +60,8 @@ void run(const Launch& l) {
   parallel_ranges(l.threads, l.facts.elements, grain, [&](Index begin, Index end) {
     const Index first = begin / row;
     SegmentWalker walker(l, l.plan.domain.size() - 1);
-    walker.walk_ahead(first, (end + row - 1) / row, rows_ahead(row * width), [&](const Segment& s, const Segment* next) {
+    walker.walk_ahead(first, (end + row - 1) / row, rows_ahead(row * width),
+                      [&](const Segment& s, const Segment* next) {
       const RowSegment rows(l, s, next, past_caches);
       if (s.first == first) rows.ask();
       rows.copy(begin, end);
