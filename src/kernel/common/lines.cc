@@ -61,32 +61,40 @@ HWY_INLINE Index with_offset_of(const IndexLine& line, Index first, const F& f) 
                   static_cast<std::uint32_t>(first)});
 }
 
-/// The same whether they are in range or not; returns whether all are.
+/// From the lowest value on, so many are in range.
+template <class U>
+struct Window {
+  explicit Window(const Bounds& b) : lo(static_cast<U>(b.lo)), size(b.hi > b.lo ? static_cast<U>(b.hi) - lo : 0) {}
+  U lo, size;
+};
+
+/// Offsets whether values are in range or not; returns whether all are.
 template <class U, class T, class OffsetOf>
-HWY_INLINE bool place_all(const T* index, U lo, U size, Index wrap, std::uint32_t count, OffsetOf offset_of,
+HWY_INLINE bool place_all(const T* index, const Bounds& b, std::uint32_t count, OffsetOf offset_of,
                           std::int32_t* offset) {
+  const Window<U> window(b);
+  const Index wrap = b.wrap;
   U farthest = 0;
   for (std::uint32_t j = 0; j < count; ++j) {
-    const U v = placed<U>(index[j], wrap), above = v - lo;
+    const U v = placed<U>(index[j], wrap), above = v - window.lo;
     farthest = farthest < above ? above : farthest;
     offset[j] = offset_of(v, j);
   }
-  return count == 0 || farthest < size;
+  return count == 0 || farthest < window.size;
 }
 
 /// Nearly always all are in range, which takes half the instructions to find out.
 template <class U, class T, class OffsetOf>
 HWY_INLINE Index checked_offsets(const T* index, const Bounds& b, std::uint32_t count, OffsetOf offset_of,
                                  std::int32_t* offset) {
-  const U lo = static_cast<U>(b.lo), size = b.hi > b.lo ? static_cast<U>(b.hi) - lo : 0;
-  const Index wrap = b.wrap;
-  if (place_all<U>(index, lo, size, wrap, count, offset_of, offset)) return 0;
+  if (place_all<U>(index, b, count, offset_of, offset)) return 0;
+  const Window<U> window(b);
   Index lost = 0;
   for (std::uint32_t j = 0; j < count; ++j) {
-    const U v = placed<U>(index[j], wrap);
-    const bool ok = v - lo < size;
+    const U v = placed<U>(index[j], b.wrap);
+    const bool ok = v - window.lo < window.size;
     lost += ok ? 0 : 1;
-    offset[j] = offset_of(ok ? v : lo, j);
+    offset[j] = offset_of(ok ? v : window.lo, j);
   }
   return lost;
 }
@@ -152,7 +160,7 @@ template <class U>
 inline constexpr bool kInVectors = sizeof(U) == 4 || sizeof(U) == 8;
 
 template <class U, class Store>
-HWY_INLINE void load_elements(const U* from, const std::int32_t* offset, Index count, U* to, LineAsks asks, Index first,
+HWY_INLINE void load_elements(const U* from, const std::int32_t* offset, Index count, U* to, LineAsks asks,
                               const Store& store) {
   Index j = 0;
   if constexpr (kInVectors<U>) {
@@ -161,7 +169,7 @@ HWY_INLINE void load_elements(const U* from, const std::int32_t* offset, Index c
     const hn::Rebind<std::int32_t, decltype(d)> d32;
     const Index lanes = static_cast<Index>(hn::Lanes(d));
     for (; j + lanes <= count; j += lanes) {
-      asks(first + j, lanes);
+      asks(j, lanes);
       if constexpr (sizeof(U) == 4) store(hn::GatherIndex(d, from, hn::LoadU(di, offset + j)), d, to + j);
       else store(hn::GatherIndex(d, from, hn::PromoteTo(di, hn::LoadU(d32, offset + j))), d, to + j);
     }
@@ -278,7 +286,8 @@ class LineGather {
 
   template <class Store>
   HWY_INLINE Index load(const Block& b, U* out, const Store& store) const {
-    load_elements(origin(b.line), b.offset, b.count, out, batch_.far ? LineAsks() : asks(b.line), b.first, store);
+    const LineAsks meanwhile = batch_.far ? LineAsks() : asks(b.line).from(b.first);
+    load_elements(origin(b.line), b.offset, b.count, out, meanwhile, store);
     if (b.lost > 0)
       for (Index j = 0; j < b.count; ++j)
         if (b.valid[j] == 0) out[j] = U{};

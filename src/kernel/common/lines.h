@@ -63,12 +63,19 @@ class LineAsks {
     next_.ask(first, count);
   }
 
+  /// The same, with positions counted from `first` on.
+  LineAsks from(Index first) const {
+    LineAsks out = *this;
+    for (Stream* stream : {&out.index_, &out.dense_, &out.next_}) stream->at += first * stream->bytes;
+    return out;
+  }
+
  private:
   struct Stream {
     const std::byte* at = nullptr;
-    Index bytes = 0;  // a position
+    Index bytes = 0;  // a position; 0: there is none
     void ask(Index first, Index count) const {
-      if (at != nullptr) ask_for(at + first * bytes, count * bytes);
+      if (bytes != 0) ask_for(at + first * bytes, count * bytes);
     }
   };
   Stream index_, dense_, next_;

@@ -183,7 +183,7 @@ bool by_sorted_rows(const Launch& l, const Combiner& combiner, const HotPlaces* 
                    [&](const Slice& slice) { SliceRows(l, slice, combiner, hot).update(sorted.share(0, 1)); });
     return true;
   }
-  const Index shares = 8 * l.threads;
+  const Index shares = 8 * Index{l.threads};
   parallel_ranges(l.threads, shares, 1, [&](Index begin, Index end) {
     for (Index k = begin; k < end; ++k)
       SliceRows(l, {0, l.facts.run, 0, 1}, combiner, hot).update(sorted.share(k, shares));
