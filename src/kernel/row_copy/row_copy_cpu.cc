@@ -34,7 +34,7 @@ class RowSegment {
 
  private:
   void part(Index j, Index from, Index to) const { copy_rows(rows(j, 1, from, to), ahead(j), past_caches_); }
-  RowsAhead ahead(Index j) const { return {next_.offset + j, std::clamp<Index>(next_.count - j, 0, 1)}; }
+  RowsAhead ahead(Index j) const { return j < next_.count ? RowsAhead{next_.offset + j, 1} : RowsAhead(); }
 
   /// Elements [from, to) of rows [j, j + count), which lie one behind another in the result.
   RowCopies rows(Index j, Index count, Index from, Index to) const {
