@@ -39,9 +39,6 @@ namespace hn = hwy::HWY_NAMESPACE;
 // Searches that wait for memory together.
 constexpr Index kGroup = 64;
 
-// Bytes: the hardware does not run ahead of values that are read in bursts.
-constexpr Index kAskedAhead = 4096;
-
 template <class T>
 struct Group {
   using K = KeyOf<T>;
@@ -183,7 +180,7 @@ void search_range(const SearchTable& table, const SearchQuery& query, Index begi
   for (Index at = begin, n = first_group(query, begin); at < end; at += n, n = kGroup) {
     n = HWY_MIN(n, end - at);
     const T* values = static_cast<const T*>(query.values) + at;
-    ask_for(reinterpret_cast<const std::byte*>(values) + kAskedAhead, n * static_cast<Index>(sizeof(T)));
+    ask_for(reinterpret_cast<const std::byte*>(values) + kPageAhead, n * static_cast<Index>(sizeof(T)));
     search_group<kSide>(table, query, values, n, found);
     if (query.stream)
       garner::HWY_NAMESPACE::stream_bytes(reinterpret_cast<std::byte*>(query.out + at),

@@ -12,6 +12,10 @@ inline void ask_for(const void* p) {
   asm volatile("");  // g++ takes a function that only prefetches for one without effect, and leaves out its calls
 }
 
+/// Bytes that a stream is asked for ahead of where it is read: the hardware does not run ahead of streams that are read
+/// in bursts, nor far enough beside stores past the caches.
+inline constexpr Index kPageAhead = 4096;
+
 /// `bytes` from `p` on.
 inline void ask_for(const void* p, Index bytes) {
   constexpr Index kLine = 64;

@@ -48,7 +48,6 @@ HWY_INLINE M valid_at(const OffsetBlock& b, Index j) {
   return hn::Ne(hn::PromoteTo(d, hn::LoadU(hn::Rebind<std::uint8_t, D>(), b.valid + j)), hn::Zero(d));
 }
 
-/// Compressed in registers, stored at full width: compressing into memory takes several times as long.
 /// `lane`: 0, 1, 2 …, made once by the caller: Highway 1.0.3 makes it in memory, which was most of the time.
 HWY_INLINE Index append(const OffsetBlock& b, Index j, hn::Vec<DI> lane, M which, const PositionList& list, Index at) {
   const DI di;

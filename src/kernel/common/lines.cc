@@ -196,7 +196,8 @@ template <class U>
 class LineGather {
  public:
   LineGather(const LineBatch& batch, const U* from, U* to) : batch_(batch), from_(from), to_(to) {
-    if (batch.lines > 1 && batch.index_pitch == 0) shared_.resize(static_cast<std::size_t>(batch.line.count));
+    const bool worth = batch.lines > 1 && batch.line.count >= kLineBlock;  // memory
+    if (worth && batch.index_pitch == 0) shared_.resize(static_cast<std::size_t>(batch.line.count));
   }
 
   /// Past the caches: whole vectors straight to where they belong, if they begin cache lines there; else put together

@@ -48,10 +48,10 @@ class LineAsks {
   LineAsks() = default;  // for nothing
   /// `origin`: where the line's value bounds.lo leads. `dense`: what is read there, if it is.
   LineAsks(const LineBatch& batch, const IndexLine& line, const std::byte* origin, const std::byte* dense, int width) {
-    constexpr Index kAhead = 4096, kLong = 1024;
+    constexpr Index kLong = 1024;
     if (line.count >= kLong) {
-      index_ = {static_cast<const std::byte*>(line.index) + kAhead, garner::width(line.dtype)};
-      if (dense != nullptr) dense_ = {dense + kAhead, width};
+      index_ = {static_cast<const std::byte*>(line.index) + kPageAhead, garner::width(line.dtype)};
+      if (dense != nullptr) dense_ = {dense + kPageAhead, width};
     }
     if (batch.reach > 0) next_ = {origin + batch.indexed_pitch * width, (batch.reach + line.count - 1) / line.count};
   }

@@ -3,6 +3,7 @@
 #include <bit>
 
 #include "device/cpu/prefetch.h"
+#include "device/cpu/stream.h"
 #include "kernel/common/block_sums.h"
 #include "kernel/common/boxes.h"
 #include "kernel/common/keep.h"
@@ -68,7 +69,6 @@ void by_positions(const Launch& l, Index pieces, const Combiner& combiner) {
 
 // ---- rows that are either the same place or apart: slices of their columns, then owners of rows ----
 
-constexpr Index kAheadBytes = 32 << 10;  // of rows that are on their way while one is added
 constexpr Index kLeastSlice = 256;  // bytes: below, a slice costs its index walk more than its sums
 
 /// Columns [from, from + count) of the rows whose hash is `owner` of `owners`; `together` offsets have one owner.

@@ -11,8 +11,8 @@ namespace {
 /// Index values are read in bursts, too far apart for the hardware to run ahead of them (rows of 256 B: 36 ms, asked
 /// for 31).
 void ask_for_next(const std::byte* index, Index step, Index count) {
-  constexpr Index kAhead = 4096, kMostStep = 64;
-  if (step > 0 && step <= kMostStep) ask_for(index + kAhead, step * count);
+  constexpr Index kMostStep = 64;
+  if (step > 0 && step <= kMostStep) ask_for(index + kPageAhead, step * count);
 }
 
 }  // namespace

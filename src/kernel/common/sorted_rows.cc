@@ -10,18 +10,16 @@
 namespace garner {
 namespace {
 
-/// x / divisor without a division, which would be half of the sorting: exact as long as x * divisor is below 2^64.
+/// x / divisor without a division, which would be half of the sorting: exact for divisors from 2 on as long as
+/// x * divisor is below 2^64.
 class Quotient {
  public:
-  explicit Quotient(Index divisor)
-      : one_(divisor == 1), inverse_(one_ ? 0 : UINT64_MAX / static_cast<std::uint64_t>(divisor) + 1) {}
+  explicit Quotient(Index divisor) : inverse_(UINT64_MAX / static_cast<std::uint64_t>(divisor) + 1) {}
   std::size_t operator()(Index x) const {
-    const auto value = static_cast<std::uint64_t>(x);
-    return one_ ? value : static_cast<std::size_t>(static_cast<unsigned __int128>(value) * inverse_ >> 64);
+    return static_cast<std::size_t>(static_cast<unsigned __int128>(static_cast<std::uint64_t>(x)) * inverse_ >> 64);
   }
 
  private:
-  bool one_;
   std::uint64_t inverse_;  // 2^64 / divisor, rounded up
 };
 
@@ -50,7 +48,9 @@ void SortedRows::walk(Index begin, Index end, const F& f) const {
 
 /// Each thread counts and then places a part of the positions; of one row those of an earlier part come first.
 SortedRows::SortedRows(const Launch& launch) : launch_(launch) {
-  const Index positions = launch.facts.rows, parts = launch.threads, rows = row_count(launch);
+  const Index positions = launch.facts.rows, rows = row_count(launch);
+  const Index parts =
+      std::min<Index>(launch.threads, 4 * positions / rows);  // their counts take no more than the order
   auto updates = Tensor::empty(DType::kI64, {2 * positions}), counts = Tensor::empty(DType::kU32, {parts * rows});
   if (!updates.ok() || !counts.ok()) return;
   memory_ = *std::move(updates);
