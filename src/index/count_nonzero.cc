@@ -30,9 +30,9 @@ Axes result_shape(const View& input, const CountOptions& options, Index axis) {
 }
 
 Status count_all(const View& input, const CountOptions& options, const RunOptions& run, Output& out) {
-  GARNER_ASSIGN(const TruthMap map, truth_of(input, kOp, run));
+  GARNER_ASSIGN(const Index count, count_true(input, kOp, run));
   GARNER_TRY(out.open(kOp, DType::kI64, result_shape(input, options, 0), {&input}));
-  *out.as<Index>() = map.count();
+  *out.as<Index>() = count;
   return {};
 }
 

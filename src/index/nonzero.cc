@@ -1,7 +1,9 @@
 // Positions of what is not zero. The number of results is known after the first pass, so the second writes in place.
 #include <algorithm>
 #include <array>
+#include <cstring>
 #include <memory>
+#include <utility>
 #include <vector>
 
 #include "base/fail.h"
@@ -40,13 +42,25 @@ class Stretch {
   /// The next n values are in room().
   void put(Index n) {
     count_ += n;
-    const Index behind = stream_ ? static_cast<Index>(reinterpret_cast<std::uintptr_t>(to_ + count_) / 8 % kLine) : 0;
+    const Index behind = stream_ ? over_line() : 0;
     if (behind < count_) leave(count_ - behind);
   }
+
+  /// Rows of `values` up to the next line; -1 where no line begins with a row, or lines do not matter.
+  Index rows_to_line(Index values) const {
+    const Index left = (kLine - over_line()) % kLine;
+    return stream_ && left % values == 0 ? left / values : -1;
+  }
+
+  /// Where whole lines of n values go, straight to the result, when rows_to_line() is 0.
+  Index* lines(Index n) { return std::exchange(to_, to_ + n); }
+
   void finish() { leave(count_); }
 
- private:
   static constexpr Index kLine = 8;  // values
+
+ private:
+  Index over_line() const { return static_cast<Index>(reinterpret_cast<std::uintptr_t>(to_ + count_) / 8 % kLine); }
 
   void leave(Index n) {
     if (stream_) stream_copy(to_, held_.get(), n * 8);
@@ -81,40 +95,44 @@ class Writer {
 
   /// `number` positions stand before this block.
   void block(const TruthMap& map, Index b, Index number) {
-    const Index words = std::min(TruthMap::kBlockWords, (map.elements + 63) / 64 - b * TruthMap::kBlockWords);
-    const Index ones = map.before[static_cast<std::size_t>(b + 1)] - number;
+    const Index ones = map.ones(b);
     if (ones == 0) return;
-    positions_in_words(map.block(b), words, ones < kSparse, inside_.data());
     set_corner(b * TruthMap::kBlock);
-    write(inside_.data(), std::min(ones, table_.capacity - number));
+    write(positions(map.block(b), ones), std::min(ones, table_.capacity - number));
   }
 
  private:
-  static constexpr Index kBatch = 128, kStride = kBatch + kPad;
-  static constexpr Index kSparse = TruthMap::kBlockWords * 3 / 2;  // ones in a block; see positions.h
+  static constexpr Index kBatch = 128, kStride = kBatch + kPad, kWorthLines = 32;
 
   bool in_rows() const { return table_.step != 1; }
 
   /// A block then goes over the end of the last axis once at most.
   bool long_last() const { return shape_.back() > TruthMap::kBlock || rank_ == 1; }
 
+  /// Those of a block's ones.
+  std::uint16_t* positions(const std::byte* block, Index ones) {
+    if (ones <= TruthMap::kFew) std::memcpy(inside_.data(), block, static_cast<std::size_t>(ones) * 2);
+    else positions_in_words(reinterpret_cast<const std::uint64_t*>(block), inside_.data());
+    return inside_.data();
+  }
+
   /// The coordinates of a block's first element.
   void set_corner(Index flat) {
     for (std::size_t a = corner_.size(); a-- > 0; flat /= shape_[a]) corner_[a] = flat % shape_[a];
   }
 
-  void write(std::uint32_t* inside, Index n) {
-    if (!long_last()) return batches(inside, n, [&](std::uint32_t* from, Index count) { split(from, count); });
+  void write(std::uint16_t* inside, Index n) {
+    if (!long_last()) return batches(inside, n, [&](std::uint16_t* from, Index count) { split(from, count); });
     const Index left = shape_.back() - corner_.back();
-    const Index here = std::lower_bound(inside, inside + n, left) - inside;
-    batches(inside, here, [&](std::uint32_t* from, Index count) { along_last(from, count); });
+    const Index here = left >= TruthMap::kBlock ? n : std::lower_bound(inside, inside + n, left) - inside;
+    in_line(inside, here);
     if (here == n) return;
     next_line();
-    batches(inside + here, n - here, [&](std::uint32_t* from, Index count) { along_last(from, count); });
+    in_line(inside + here, n - here);
   }
 
   template <class F>
-  static void batches(std::uint32_t* inside, Index n, const F& f) {
+  static void batches(std::uint16_t* inside, Index n, const F& f) {
     for (Index k = 0; k < n; k += kBatch) f(inside + k, std::min(kBatch, n - k));
   }
 
@@ -127,14 +145,28 @@ class Writer {
     }
   }
 
-  void along_last(const std::uint32_t* inside, Index n) {
+  /// Positions that differ in their last coordinate only: whole lines of the result without a stop in L1 (10 % of 128 M
+  /// bool on two threads: 11.8 -> 10.7 ms, 50 %: 36 -> 31).
+  void in_line(std::uint16_t* inside, Index n) {
+    const Index before = n < kWorthLines || !(in_rows() ? rank_ == 2 : rank_ == 1) ? -1 : parts_[0].rows_to_line(rank_);
+    if (before >= 0) {
+      along_last(inside, before);
+      const Index whole = (n - before) * rank_ / Stretch::kLine * Stretch::kLine / rank_;
+      stream_along_last(corner_, inside + before, whole, parts_[0].lines(whole * rank_));
+      inside += before + whole;
+      n -= before + whole;
+    }
+    batches(inside, n, [&](std::uint16_t* from, Index count) { along_last(from, count); });
+  }
+
+  void along_last(const std::uint16_t* inside, Index n) {
     if (in_rows()) return rows([&](Index* out) { rows_along_last(corner_, inside, n, out); }, n);
     for (Index a = 0; a + 1 < rank_; ++a)
       column(a, [&](Index* out) { std::fill_n(out, n, corner_[static_cast<std::size_t>(a)]); }, n);
     column(rank_ - 1, [&](Index* out) { add_base(corner_.back(), inside, n, out); }, n);
   }
 
-  void split(std::uint32_t* inside, Index n) {
+  void split(std::uint16_t* inside, Index n) {
     if (!in_rows()) {
       for (Index a = rank_; a-- > 0;) column(a, [&](Index* out) { coordinates(a, inside, n, out); }, n);
       return;
@@ -144,7 +176,7 @@ class Writer {
   }
 
   /// Along axis a; of `inside` the axes before it remain.
-  void coordinates(Index a, std::uint32_t* inside, Index n, Index* out) {
+  void coordinates(Index a, std::uint16_t* inside, Index n, Index* out) {
     const auto at = static_cast<std::size_t>(a);
     if (a == 0) add_base(corner_[0], inside, n, out);
     else split_axis({shape_[at], corner_[at]}, inside, n, out);
@@ -166,9 +198,9 @@ class Writer {
   const Table& table_;
   Index rank_;
   Axes corner_;
-  std::vector<Stretch> parts_;        // one of rows, or one an axis
+  std::vector<Stretch> parts_;  // one of rows, or one an axis
   std::unique_ptr<Index[]> columns_;  // before they become rows
-  std::array<std::uint32_t, TruthMap::kBlock + kPad> inside_;
+  std::array<std::uint16_t, TruthMap::kBlock + kPad> inside_;
 };
 
 void write_positions(const TruthMap& map, const Axes& shape, const Table& table, const RunOptions& run) {

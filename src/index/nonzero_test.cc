@@ -1,3 +1,5 @@
+#define GARNER_COMPRESSES_16
+#include "device/cpu/test_targets.h"
 #include "index/test_views.h"
 
 namespace garner::index {
@@ -137,6 +139,20 @@ TEST(Nonzero, ShortAndLongRowsEqualThePlainLoop) {
         const std::vector<Index> wanted = laid_out(plain<float>(t), t.rank(), o);
         for (const int threads : {1, 2, 7}) ASSERT_EQ(indices(garner::nonzero(t, o, {.threads = threads})), wanted);
       }
+}
+
+/// Blocks with few and with many ones, in turn, as each SIMD target finds them.
+TEST(Nonzero, EveryTargetEqualsThePlainLoop) {
+  Random random(23);
+  Tensor t = value_or_throw(Tensor::zeros(DType::kBool, {3, 40000}));
+  for (Index i = 0; i < t.elements(); ++i)
+    t.as<std::uint8_t>()[i] =
+        random.one_in(std::array<Index, 5>{200, 2, 20, 8, 1}[static_cast<std::size_t>(i / 9000 % 5)]);
+  const std::vector<Index> wanted = laid_out(plain<Bool>(t), 2, {});
+  for_each_target([&] {
+    for (const int threads : {1, 3}) EXPECT_EQ(indices(garner::nonzero(t, {}, {.threads = threads})), wanted);
+    EXPECT_EQ(indices(garner::count_nonzero(t)), (std::vector<Index>{static_cast<Index>(wanted.size() / 2)}));
+  });
 }
 
 /// Large results are streamed past the caches, from whatever address they begin at.

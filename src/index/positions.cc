@@ -2,68 +2,29 @@
 
 #include <bit>
 
+#define GARNER_COMPRESSES_16
 #include "base/simd_targets.h"
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "index/positions.cc"
+#include <hwy/cache_control.h>
 #include <hwy/foreach_target.h>
 #include <hwy/highway.h>
+
+#include "index/positions-inl.h"
 
 HWY_BEFORE_NAMESPACE();
 namespace garner::index {
 namespace HWY_NAMESPACE {
 namespace hn = hwy::HWY_NAMESPACE;
 
-constexpr std::uint64_t kLastBit = std::uint64_t{1} << 63;  // so that there is always one to find
-
-/// Compressed in a register, stored at full width.
-template <class D, class V>
-HWY_INLINE std::size_t dense_word(D d, std::uint64_t word, V at, std::uint32_t* out) {
-  const std::size_t lanes = hn::Lanes(d);
-  std::size_t count = 0;
-  for (std::size_t i = 0; i < 64; i += lanes) {
-    const std::uint64_t bits = word >> i & ((std::uint64_t{1} << lanes) - 1);
-    hn::StoreU(hn::CompressBits(at, reinterpret_cast<const std::uint8_t*>(&bits)), d, out + count);
-    count += hwy::PopCount(bits);
-    at = hn::Add(at, hn::Set(d, static_cast<std::uint32_t>(lanes)));
-  }
-  return count;
-}
-
-/// Two without a branch, more in a loop that is rarely taken.
-HWY_INLINE std::size_t sparse_word(std::uint64_t word, std::uint32_t base, std::uint32_t* out) {
-  const std::size_t count = hwy::PopCount(word);
-  const std::uint64_t rest = word & (word - 1);
-  out[0] = base + static_cast<std::uint32_t>(__builtin_ctzll(word | kLastBit));
-  out[1] = base + static_cast<std::uint32_t>(__builtin_ctzll(rest | kLastBit));
-  std::uint64_t more = rest & (rest - 1);
-  for (std::size_t i = 2; i < count; ++i, more &= more - 1)
-    out[i] = base + static_cast<std::uint32_t>(__builtin_ctzll(more));
-  return count;
-}
-
-HWY_INLINE std::size_t dense_words(const std::uint64_t* words, std::uint32_t count, std::uint32_t* out) {
-  const hn::ScalableTag<std::uint32_t> d;
-  const auto lane = hn::Iota(d, 0);  // outside the loop: Highway 1.0.3 makes it in memory, 13 -> 8 ms for 32 M
-  std::size_t found = 0;
-  for (std::uint32_t w = 0; w < count; ++w)
-    found += dense_word(d, words[w], hn::Add(lane, hn::Set(d, 64 * w)), out + found);
-  return found;
-}
-
-HWY_INLINE std::size_t sparse_words(const std::uint64_t* words, std::uint32_t count, std::uint32_t* out) {
-  std::size_t found = 0;
-  for (std::uint32_t w = 0; w < count; ++w) found += sparse_word(words[w], 64 * w, out + found);
-  return found;
-}
-
-void PositionsInWords(const std::uint64_t* words, Index count, bool sparse, std::uint32_t* out) {
-  const auto n = static_cast<std::uint32_t>(count);
-  if (sparse) sparse_words(words, n, out);
-  else dense_words(words, n, out);
+void PositionsInWords(const std::uint64_t* words, std::uint16_t* out) {
+  const auto lane = hn::Iota(PositionLanes(), 0);
+  for (Index w = 0; w < TruthMap::kBlockWords; ++w)
+    out += put_positions(lane, words[w], static_cast<std::uint16_t>(64 * w), out);
 }
 
 /// Extents above kBlock: a number passes the end at most once.
-HWY_INLINE void split_long(const AxisPart& axis, std::uint32_t* HWY_RESTRICT numbers, Index n,
+HWY_INLINE void split_long(const AxisPart& axis, std::uint16_t* HWY_RESTRICT numbers, Index n,
                            Index* HWY_RESTRICT out) {
   const Index here = axis.base, next = axis.base - axis.extent;
   const auto left = static_cast<std::uint32_t>(HWY_MIN(-next, TruthMap::kBlock));  // no number is kBlock
@@ -76,7 +37,7 @@ HWY_INLINE void split_long(const AxisPart& axis, std::uint32_t* HWY_RESTRICT num
 
 /// Extents up to kBlock: x = base + number is below 2^13, so x * extent < 2^s with s = 13 + log2(extent) rounded up,
 /// and therefore x / extent == x * ceil(2^s / extent) >> s; the product stays below 2^28.
-HWY_INLINE void split_short(const AxisPart& axis, std::uint32_t* HWY_RESTRICT numbers, Index n,
+HWY_INLINE void split_short(const AxisPart& axis, std::uint16_t* HWY_RESTRICT numbers, Index n,
                             Index* HWY_RESTRICT out) {
   const auto extent = static_cast<std::uint32_t>(axis.extent), base = static_cast<std::uint32_t>(axis.base);
   const int shift = 13 + static_cast<int>(std::bit_width(extent - 1));
@@ -84,16 +45,16 @@ HWY_INLINE void split_short(const AxisPart& axis, std::uint32_t* HWY_RESTRICT nu
   for (Index i = 0; i < n; ++i) {
     const std::uint32_t x = numbers[i] + base, quotient = x * magic >> shift;
     out[i] = static_cast<Index>(x - quotient * extent);
-    numbers[i] = quotient;
+    numbers[i] = static_cast<std::uint16_t>(quotient);
   }
 }
 
-void SplitAxis(const AxisPart& axis, std::uint32_t* numbers, Index n, Index* out) {
+void SplitAxis(const AxisPart& axis, std::uint16_t* numbers, Index n, Index* out) {
   if (axis.extent > TruthMap::kBlock) split_long(axis, numbers, n, out);
   else split_short(axis, numbers, n, out);
 }
 
-void AddBase(Index base, const std::uint32_t* HWY_RESTRICT numbers, Index n, Index* HWY_RESTRICT out) {
+void AddBase(Index base, const std::uint16_t* HWY_RESTRICT numbers, Index n, Index* HWY_RESTRICT out) {
   for (Index i = 0; i < n; ++i) out[i] = base + static_cast<Index>(numbers[i]);
 }
 
@@ -123,16 +84,47 @@ void Interleave(const Index* columns, Index stride, Index n, Index rank, Index* 
                      [&](Index a, Index k) { return columns[a * stride + k]; }, out);
 }
 
-void RowsAlongLast(const Axes& corner, const std::uint32_t* numbers, Index n, Index* out) {
-  const hn::ScalableTag<Index> d;
-  const hn::Rebind<std::uint32_t, decltype(d)> d32;
-  const hn::RebindToUnsigned<decltype(d)> du;
+using Lanes = hn::CappedTag<Index, 8>;
+
+/// numbers[0], numbers[1], … as coordinates.
+HWY_INLINE hn::Vec<Lanes> coordinates_at(const std::uint16_t* numbers) {
+  const hn::Rebind<std::uint16_t, Lanes> d16;
+  const hn::Rebind<std::uint32_t, Lanes> d32;
+  return hn::BitCast(Lanes(),
+                     hn::PromoteTo(hn::RebindToUnsigned<Lanes>(), hn::PromoteTo(d32, hn::LoadU(d16, numbers))));
+}
+
+void RowsAlongLast(const Axes& corner, const std::uint16_t* numbers, Index n, Index* out) {
+  const Lanes d;
   const auto rank = static_cast<Index>(corner.size());
   const Index* first = corner.data();
   interleave_columns(d, rank, n, [&](Index a, Index k) HWY_ATTR {
     const auto base = hn::Set(d, first[a]);
-    return a + 1 < rank ? base : hn::Add(base, hn::BitCast(d, hn::PromoteTo(du, hn::LoadU(d32, numbers + k))));
+    return a + 1 < rank ? base : hn::Add(base, coordinates_at(numbers + k));
   }, [&](Index a, Index k) { return first[a] + (a + 1 < rank ? 0 : static_cast<Index>(numbers[k])); }, out);
+}
+
+HWY_INLINE void stream_column(Index base, const std::uint16_t* numbers, Index n, Index* out) {
+  const Lanes d;
+  for (Index k = 0; k < n; k += static_cast<Index>(hn::Lanes(d)))
+    hn::Stream(hn::Add(hn::Set(d, base), coordinates_at(numbers + k)), d, out + k);
+}
+
+/// Row k is lanes 2 * k and 2 * k + 1: every number comes twice, and the first time does not count.
+HWY_INLINE void stream_pairs(Index first, Index base, const std::uint16_t* numbers, Index n, Index* out) {
+  const Lanes d;
+  const auto rows = static_cast<Index>(hn::Lanes(d)) / 2;
+  const auto corner = hn::OddEven(hn::Set(d, base), hn::Set(d, first));
+  const auto twice = hn::IndicesFromVec(d, hn::ShiftRight<1>(hn::Iota(d, 0)));
+  for (Index k = 0; k < n; k += rows) {
+    const auto number = hn::TableLookupLanes(coordinates_at(numbers + k), twice);
+    hn::Stream(hn::Add(corner, hn::OddEven(number, hn::Zero(d))), d, out + 2 * k);
+  }
+}
+
+void StreamAlongLast(const Axes& corner, const std::uint16_t* numbers, Index n, Index* out) {
+  if (corner.size() == 1) stream_column(corner[0], numbers, n, out);
+  else stream_pairs(corner[0], corner[1], numbers, n, out);
 }
 
 }  // namespace HWY_NAMESPACE
@@ -146,21 +138,25 @@ HWY_EXPORT(SplitAxis);
 HWY_EXPORT(AddBase);
 HWY_EXPORT(Interleave);
 HWY_EXPORT(RowsAlongLast);
+HWY_EXPORT(StreamAlongLast);
 
-void positions_in_words(const std::uint64_t* words, Index count, bool sparse, std::uint32_t* out) {
-  HWY_DYNAMIC_DISPATCH(PositionsInWords)(words, count, sparse, out);
+void positions_in_words(const std::uint64_t* words, std::uint16_t* out) {
+  HWY_DYNAMIC_DISPATCH(PositionsInWords)(words, out);
 }
-void split_axis(const AxisPart& axis, std::uint32_t* numbers, Index n, Index* out) {
+void split_axis(const AxisPart& axis, std::uint16_t* numbers, Index n, Index* out) {
   HWY_DYNAMIC_DISPATCH(SplitAxis)(axis, numbers, n, out);
 }
-void add_base(Index base, const std::uint32_t* numbers, Index n, Index* out) {
+void add_base(Index base, const std::uint16_t* numbers, Index n, Index* out) {
   HWY_DYNAMIC_DISPATCH(AddBase)(base, numbers, n, out);
 }
 void interleave(const Index* columns, Index stride, Index n, Index rank, Index* out) {
   HWY_DYNAMIC_DISPATCH(Interleave)(columns, stride, n, rank, out);
 }
-void rows_along_last(const Axes& corner, const std::uint32_t* numbers, Index n, Index* out) {
+void rows_along_last(const Axes& corner, const std::uint16_t* numbers, Index n, Index* out) {
   HWY_DYNAMIC_DISPATCH(RowsAlongLast)(corner, numbers, n, out);
+}
+void stream_along_last(const Axes& corner, const std::uint16_t* numbers, Index n, Index* out) {
+  HWY_DYNAMIC_DISPATCH(StreamAlongLast)(corner, numbers, n, out);
 }
 }  // namespace garner::index
 #endif

@@ -1,6 +1,11 @@
 #include "index/truth.h"
 
+#include <atomic>
+#include <cstring>
+#include <numeric>
+
 #include "base/fail.h"
+#include "device/cpu/prefetch.h"
 #include "index/order.h"
 #include "index/runs.h"
 #include "tensor/pool.h"
@@ -30,6 +35,8 @@ std::uint64_t truth_mask() {
   }
 }
 
+constexpr Index kNoPositions = TruthMap::kFew + 1;  // expected, so that none are made
+
 /// As a tensor has it, without a shape of its own.
 Result<std::shared_ptr<void>> memory_for(Index bytes) {
   if (auto memory = pool_allocate(static_cast<std::size_t>(bytes))) return memory;
@@ -46,17 +53,51 @@ Result<BitSource> bit_source(const View& view, const RunOptions& run, std::share
   return BitSource{bytes.get(), 1, 1};
 }
 
-/// Bits and counts per block, then the running sum of the counts.
-void fill_map(const BitSource& source, const RunOptions& run, TruthMap& map) {
-  const Index n = map.elements, grain = std::max<Index>(1, kBytesPerThread / (TruthMap::kBlock * source.width));
-  auto* words = static_cast<std::uint64_t*>(map.words.get());
-  parallel_ranges(thread_count(run.threads, n * source.width), map.blocks(), grain, [&](Index begin, Index end) {
+Index blocks_of(Index elements) { return (elements + TruthMap::kBlock - 1) / TruthMap::kBlock; }
+
+/// The elements of a view, block by block.
+class Blocks {
+ public:
+  Blocks(const BitSource& source, Index elements) : source_(source), elements_(elements) {}
+
+  /// work(begin, end) over the blocks.
+  template <class Work>
+  void in_ranges(const RunOptions& run, const Work& work) const {
+    const Index grain = std::max<Index>(1, kBytesPerThread / (TruthMap::kBlock * source_.width));
+    parallel_ranges(thread_count(run.threads, elements_ * source_.width), blocks_of(elements_), grain, work);
+  }
+
+  Index find(Index block, Index expected, BlockTruth& out) const {
+    const Index first = block * TruthMap::kBlock, size = std::min(TruthMap::kBlock, elements_ - first);
+    return find_block(source_, first, size, expected, out);
+  }
+
+ private:
+  BitSource source_;
+  Index elements_;
+};
+
+void keep_block(const BlockTruth& found, Index ones, std::byte* out) {
+  if (ones <= TruthMap::kFew) std::memcpy(out, found.positions, static_cast<std::size_t>(ones) * 2);
+  else std::memcpy(out, found.words, sizeof found.words);
+}
+
+/// What is expected of a block is what the one before it had; a block with fewer is looked through again. Memory that
+/// is written to soon is asked for, too (10 % of 128 M bool on two threads: 11.0 -> 9.8 ms).
+void fill_map(const Blocks& blocks, const RunOptions& run, TruthMap& map) {
+  blocks.in_ranges(run, [&](Index begin, Index end) {
+    BlockTruth found;
+    Index ones = 0;
     for (Index b = begin; b < end; ++b) {
-      const Index first = b * TruthMap::kBlock, size = std::min(TruthMap::kBlock, n - first);
-      map.before[static_cast<std::size_t>(b + 1)] = set_bits(source, first, size, words + b * TruthMap::kBlockWords);
+      const Index expected = ones;
+      ones = blocks.find(b, expected, found);
+      if (expected > TruthMap::kFew && ones <= TruthMap::kFew) blocks.find(b, ones, found);
+      ask_for(map.block(std::min(b + 2, end)), std::min(2 * ones, TruthMap::kBlockBytes));
+      keep_block(found, ones, map.block(b));
+      map.before[static_cast<std::size_t>(b + 1)] = ones;
     }
   });
-  for (std::size_t b = 1; b < map.before.size(); ++b) map.before[b] += map.before[b - 1];
+  std::partial_sum(map.before.begin(), map.before.end(), map.before.begin());
 }
 
 /// An element's bits through all 8 bytes.
@@ -99,12 +140,27 @@ Result<TruthMap> truth_of(const View& view, const char* op, const RunOptions& ru
   GARNER_TRY(validate(view, op));
   TruthMap map;
   map.elements = view.elements();
-  GARNER_ASSIGN(map.words, memory_for((map.elements + 63) / 64 * 8));
-  map.before.assign(static_cast<std::size_t>((map.elements + TruthMap::kBlock - 1) / TruthMap::kBlock + 1), 0);
+  GARNER_ASSIGN(map.memory, memory_for(blocks_of(map.elements) * TruthMap::kBlockBytes));
+  map.before.assign(static_cast<std::size_t>(blocks_of(map.elements) + 1), 0);
   std::shared_ptr<void> bytes;
   GARNER_ASSIGN(const BitSource source, bit_source(view, run, bytes));
-  fill_map(source, run, map);
+  fill_map(Blocks(source, map.elements), run, map);
   return map;
+}
+
+Result<Index> count_true(const View& view, const char* op, const RunOptions& run) {
+  GARNER_TRY(validate(view, op));
+  std::shared_ptr<void> bytes;
+  GARNER_ASSIGN(const BitSource source, bit_source(view, run, bytes));
+  const Blocks blocks(source, view.elements());
+  std::atomic<Index> count = 0;
+  blocks.in_ranges(run, [&](Index begin, Index end) {
+    BlockTruth found;
+    Index here = 0;
+    for (Index b = begin; b < end; ++b) here += blocks.find(b, kNoPositions, found);
+    count += here;
+  });
+  return count.load();
 }
 
 }  // namespace garner::index
