@@ -76,7 +76,7 @@ LineBatch Lines::batch(const Box& box, const Odometer& outer, Index lines) const
           .index_pitch = pitch(term.stride),
           .indexed_pitch = pitch(affine_.step),
           .dense_pitch = pitch(plan_.dense_stride),
-          .far = is_far(box.count) ? on_their_way() : 0,
+          .far = is_far(box.count),
           .reach = reach_of_next(box.count)};
 }
 
@@ -94,11 +94,6 @@ Index Lines::reach() const {
 }
 
 bool Lines::is_far(Index count) const { return !stays_in_l2() && count <= reach() / kLine; }
-
-Index Lines::on_their_way() const {
-  constexpr Index kAfar = 8 << 20;
-  return reach() > kAfar ? 32 : 64;
-}
 
 Index Lines::reach_of_next(Index count) const {
   constexpr Index kMost = 64 << 10;

@@ -76,7 +76,7 @@ class Lines {
   static LineBatch on_packed(LineBatch batch) {
     batch.line.scale = static_cast<std::int32_t>(batch.line.count);
     batch.indexed_pitch = 0;
-    batch.far = 0;
+    batch.far = false;
     batch.reach = 0;
     return batch;
   }
@@ -105,9 +105,6 @@ class Lines {
   Index reach() const;
   /// Does a line of `count` positions come to its cache lines once at most, and out of memory?
   bool is_far(Index count) const;
-  /// Elements of a far line: more make those wait that come from all over memory (32 M of 256 M f32: 64 210 ms, 32
-  /// 201), fewer cost where lines are near each other (4096 columns of 65536: 31 and 36).
-  Index on_their_way() const;
   /// reach() if the next line is worth asking for as a whole, else 0.
   Index reach_of_next(Index count) const;
 

@@ -29,7 +29,7 @@ struct LineBatch {
   IndexLine line;  // the first
   Index lines = 1;
   Index index_pitch = 0, indexed_pitch = 0, dense_pitch = 0;  // in elements
-  Index far = 0;  // what is indexed does not stay in L2: so many elements are worth having on their way; 0: it does
+  bool far = false;  // what is indexed does not stay in L2: elements are worth asking for
   Index reach = 0;   // bytes a line can reach, if few enough to ask for those of the next one
 
   IndexLine at(Index n) const {

@@ -74,14 +74,16 @@ void expect_all_lines() {
   expect_lines<std::uint64_t>();
 }
 
-/// Lines whose results touch, lie apart, or begin on cache lines; all values in range or not, of every line or the
-/// same.
-void expect_batch(Index count, Index gap, std::size_t values, bool same_index, Index far) {
+/// Lines whose results touch, lie apart, or begin on cache lines; all values in range, all but one (21) or not, of
+/// every line or the same.
+void expect_batch(Index count, Index gap, std::size_t values, bool same_index, bool far) {
   const Bounds bounds{.lo = 0, .hi = 20, .wrap = 0, .policy = OutOfRange::kFill, .scope = Scope::kTerm};
   std::vector<std::uint32_t> from(5000);
   for (std::size_t i = 0; i < from.size(); ++i) from[i] = static_cast<std::uint32_t>(i + 1);
   std::vector<std::int64_t> index(20000);
-  for (std::size_t i = 0; i < index.size(); ++i) index[i] = static_cast<std::int64_t>(i * 7 % values);
+  for (std::size_t i = 0; i < index.size(); ++i)
+    index[i] = static_cast<std::int64_t>(i * 7 % (values == 21 ? 20 : values));
+  index[static_cast<std::size_t>(count) * 2 / 3] = static_cast<std::int64_t>(values - 1);  // of 21 the only one
   alignas(64) static std::uint32_t memory[32000];
   std::fill(std::begin(memory), std::end(memory), 0xA5A5A5A5U);
   const LineBatch batch{.line = {DType::kI64, index.data(), count, &bounds, 2, 1},
@@ -106,9 +108,9 @@ void expect_batch(Index count, Index gap, std::size_t values, bool same_index, I
 void expect_batches() {
   for (const Index count : {1, 7, 16, 64, 300, 1500})
     for (const Index gap : {0, 3, 4, 16})
-      for (const std::size_t values : {20, 22})
+      for (const std::size_t values : {20, 21, 22})
         for (const bool same_index : {false, true})
-          for (const Index far : {0, 32, 64}) expect_batch(count, gap, values, same_index, far);
+          for (const bool far : {false, true}) expect_batch(count, gap, values, same_index, far);
 }
 
 TEST(Lines, Batches) { for_each_target(expect_batches); }
