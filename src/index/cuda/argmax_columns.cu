@@ -1,7 +1,7 @@
 // Lanes side by side: a thread has 16 bytes of columns and walks down a stretch of rows, kRows of them on their way;
 // neighbouring threads have neighbouring columns. Stretches of one column are compared in a second pass.
-#include "device/cuda/runtime.h"
 #include "index/cuda/argmax.cuh"
+#include "index/cuda/follow.cuh"
 
 namespace garner::index::on_cuda {
 namespace {
@@ -43,6 +43,7 @@ __global__ void __launch_bounds__(kThreads)
   using Bits = typename Fold::Bits;
   using Key = typename Fold::Key;
   constexpr int kColumns = Fold::kColumns;
+  if constexpr (!kWhole) may_be_followed();
   const Index thread = static_cast<Index>(blockIdx.x) * kThreads + threadIdx.x;
   const Index group = thread % c.groups, stretch = thread / c.groups % c.stretches,
               outer = thread / c.groups / c.stretches;
@@ -70,37 +71,37 @@ __global__ void __launch_bounds__(kThreads)
   }
 }
 
-// A block of the second pass: so many columns side by side, a line of memory, and threads that share each column.
-constexpr int kSide = 8, kSharers = kThreads / kSide;
-constexpr int kBatch = 4;  // candidates that a thread has on their way
+constexpr int kBatch = 8;  // candidates that a thread of the second pass has on their way
 
+/// A block has so many columns side by side that a thread has kBatch candidates, or few more, of one of them.
 template <class Keys>
-__global__ void __launch_bounds__(kThreads)
-    best_of_stretches(const Keys keys, const Columns c, const Candidate<typename Keys::Key>* seen, Index* out) {
+__global__ void __launch_bounds__(kThreads) best_of_stretches(const Keys keys, const Columns c, const int sharers,
+                                                              const Candidate<typename Keys::Key>* seen, Index* out) {
   using Bits = typename Keys::Bits;
   using Seen = Candidate<typename Keys::Key>;
   __shared__ Room<Seen, kThreads> room;
-  const int side = static_cast<int>(threadIdx.x) % kSide, sharer = static_cast<int>(threadIdx.x) / kSide;
-  const Index lane = static_cast<Index>(blockIdx.x) * kSide + side, outer = lane / c.lanes.inner,
+  const int columns = kThreads / sharers, thread = static_cast<int>(threadIdx.x), sharer = thread / columns;
+  const Index lane = static_cast<Index>(blockIdx.x) * columns + thread % columns, outer = lane / c.lanes.inner,
               inner = lane % c.lanes.inner;
   const bool is_lane = lane < c.lanes.outer * c.lanes.inner;
   const Seen* of_lane = seen + outer * c.stretches * c.lanes.inner + inner;
   Seen best;
-  for (Index s = sharer; is_lane && s < c.stretches; s += kBatch * kSharers) {
+  wait_for_first();
+  for (Index s = sharer; is_lane && s < c.stretches; s += kBatch * sharers) {
     Seen some[kBatch];
 #pragma unroll
     for (int k = 0; k < kBatch; ++k) {  // behind the end, the first of them again
-      const Index at = s + k * kSharers;
+      const Index at = s + k * sharers;
       some[k] = of_lane[(at < c.stretches ? at : s) * c.lanes.inner];
     }
 #pragma unroll
     for (int k = 0; k < kBatch; ++k) best = better(best, some[k], c.choice.last);
   }
-  Seen* const mine = room.begin() + threadIdx.x;
+  Seen* const mine = room.begin() + thread;
   *mine = best;
-  for (int half = kSharers / 2; half > 0; half /= 2) {
+  for (int half = sharers / 2; half > 0; half /= 2) {
     __syncthreads();
-    if (sharer < half) *mine = better(*mine, mine[half * kSide], c.choice.last);
+    if (sharer < half) *mine = better(*mine, mine[half * columns], c.choice.last);
   }
   if (!is_lane || sharer != 0) return;
   best = *mine;
@@ -122,14 +123,23 @@ void cut(Columns& c, int device) {
   c.stretches = (c.lanes.count + c.stretch - 1) / c.stretch;
 }
 
+/// Threads for each column in the second pass: a power of two.
+int sharers_for(Index stretches) {
+  int sharers = 1;
+  while (sharers < 64 && sharers * kBatch < stretches) sharers *= 2;
+  return sharers;
+}
+
 template <class Fold>
 Status launch(const Where& where, const Fold& fold, Columns c, Index* out) {
   using Seen = Candidate<typename Fold::Key>;
   c.groups = c.lanes.inner / Fold::kColumns;
   cut(c, where.device);
   const Index lanes = c.lanes.outer * c.lanes.inner, threads = c.lanes.outer * c.stretches * c.groups;
-  if (threads / kThreads >= INT32_MAX || lanes / kSide >= INT32_MAX)
-    return {Code::kUnsupported, "P24", "argmax: more than 2^34 lanes"};
+  const int sharers = sharers_for(c.stretches);
+  const Index blocks = (lanes * sharers + kThreads - 1) / kThreads;
+  if (threads / kThreads >= INT32_MAX || blocks >= INT32_MAX)
+    return {Code::kUnsupported, "P24", "argmax: more than 2^33 lanes"};
   std::shared_ptr<void> memory;
   if (c.stretches > 1) {
     auto made = cuda_memory(where.device, where.stream, lanes * c.stretches * static_cast<Index>(sizeof(Seen)));
@@ -141,10 +151,8 @@ Status launch(const Where& where, const Fold& fold, Columns c, Index* out) {
   first_pass<<<blocks_for(threads), kThreads, 0, stream_of(where)>>>(fold, c, seen, out);
   GARNER_CUDA_TRY(cudaGetLastError());
   if (c.stretches == 1) return {};
-  best_of_stretches<<<static_cast<unsigned>((lanes + kSide - 1) / kSide), kThreads, 0, stream_of(where)>>>(fold.keys, c,
-                                                                                                           seen, out);
-  GARNER_CUDA_TRY(cudaGetLastError());
-  return {};
+  return follow(where, static_cast<unsigned>(blocks), best_of_stretches<decltype(fold.keys)>, fold.keys, c, sharers,
+                seen, out);
 }
 
 /// Do all rows begin at multiples of 16 bytes? Elements of 16 bytes are read in halves.

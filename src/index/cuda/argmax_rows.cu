@@ -1,7 +1,7 @@
 // Lanes that lie behind one another. A group of threads (a block, or part of a warp) reads one lane, or one part of it,
 // tile by tile; every thread has kLoads loads on their way.
-#include "device/cuda/runtime.h"
 #include "index/cuda/argmax.cuh"
+#include "index/cuda/follow.cuh"
 
 namespace garner::index::on_cuda {
 namespace {
@@ -146,6 +146,7 @@ template <class Fold, bool kBlock>
 __global__ void __launch_bounds__(kThreads)
     best_in_rows(const Fold fold, const Rows rows, Candidate<typename Fold::Key>* seen, Index* out) {
   using Key = typename Fold::Key;
+  if (seen != nullptr) may_be_followed();
   const int lanes = kBlock ? kThreads : rows.lanes, thread = static_cast<int>(threadIdx.x) & (lanes - 1);
   const Index group = kBlock ? blockIdx.x : (static_cast<Index>(blockIdx.x) * kThreads + threadIdx.x) / lanes;
   const Index units = rows.rows * rows.parts;
@@ -177,6 +178,7 @@ __global__ void __launch_bounds__(kThreads)
   using Key = typename Fold::Key;
   const int thread = static_cast<int>(threadIdx.x);
   const bool last = rows.choice.last;
+  wait_for_first();
   for (Index r = blockIdx.x; r < rows.rows; r += gridDim.x) {
     Candidate<Key> mine;
     for (Index p = thread; p < rows.parts; p += kThreads) mine = better(mine, seen[r * rows.parts + p], last);
@@ -223,10 +225,7 @@ Status launch_blocks(const Where& where, const Fold& fold, Rows rows, Index* out
   best_in_rows<Fold, true><<<static_cast<unsigned>(units), kThreads, 0, stream_of(where)>>>(fold, rows, parts, out);
   GARNER_CUDA_TRY(cudaGetLastError());
   if (rows.parts == 1) return {};
-  const auto blocks = static_cast<unsigned>(rows.rows);
-  best_of_parts<Fold><<<blocks, kThreads, 0, stream_of(where)>>>(fold, rows, parts, out);
-  GARNER_CUDA_TRY(cudaGetLastError());
-  return {};
+  return follow(where, static_cast<unsigned>(rows.rows), best_of_parts<Fold>, fold, rows, parts, out);
 }
 
 /// As many rows at a time as a grid has room for.

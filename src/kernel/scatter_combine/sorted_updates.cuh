@@ -33,6 +33,14 @@ __device__ inline void add_to(Group<S, V>& sum, const Group<S, V>& update, const
   for (int e = 0; e < V; ++e) sum.v[e] = step(sum.v[e], update.v[e]);
 }
 
+/// What is combined how is asked once for all of them: for each of 8 elements it takes longer than to add.
+template <class S, int V, class T>
+__device__ inline void add_to(Group<S, V>& sum, const Group<S, V>& update, const AnyStep<T>& step) {
+  if (step.combine == Combine::kAdd) return add_to(sum, update, AddStep<T>{});
+#pragma unroll
+  for (int e = 0; e < V; ++e) sum.v[e] = step(sum.v[e], update.v[e]);
+}
+
 template <class S>
 struct Work {
   S *place, *block_sums;
@@ -183,17 +191,34 @@ __device__ inline void combine_next(Group<S, V>& sum, const S* from, const Step&
   for (int j = 0; j < N; ++j) add_to(sum, update[j], step);
 }
 
-/// A lane's columns of a long task.
+/// A lane's columns of a long task: N updates are on their way while those before them are combined.
 template <int N, class K, class S, int V, class Step>
 __device__ inline void combine_columns(Group<S, V>& sum, const Sorted<K>& s, Index at, Index end, const S* from,
                                        const Step& step) {
+  using P = Group<S, V>;
   const auto lane = static_cast<int>(threadIdx.x) % 32;
   const auto offset = [&](Index first) { return first + lane < end ? s.from[first + lane] : K{}; };
-  K next = offset(at);
-  for (; at + N <= end; at += N) {
-    const K mine = next;
-    next = offset(at + N);
-    combine_next<N>(sum, from, step, [&](int j) { return of_lane(mine, j); });
+  const auto read = [&](P(&to)[N], K mine) {
+#pragma unroll
+    for (int j = 0; j < N; ++j) to[j] = *reinterpret_cast<const P*>(from + static_cast<Index>(of_lane(mine, j)));
+  };
+  const auto add = [&](const P(&some)[N]) {
+#pragma unroll
+    for (int j = 0; j < N; ++j) add_to(sum, some[j], step);
+  };
+  if (at + N <= end) {
+    P now[N], later[N];
+    read(now, offset(at));
+    K next = offset(at + N);
+    for (; at + 2 * N <= end; at += N) {
+      read(later, next);
+      next = offset(at + 2 * N);
+      add(now);
+#pragma unroll
+      for (int j = 0; j < N; ++j) now[j] = later[j];
+    }
+    add(now);
+    at += N;
   }
   for (; at + 4 <= end; at += 4) combine_next<4>(sum, from, step, [&](int j) { return s.from[at + j]; });
   for (; at < end; ++at) combine_next<1>(sum, from, step, [&](int j) { return s.from[at + j]; });

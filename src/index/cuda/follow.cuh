@@ -1,0 +1,46 @@
+// A second kernel that is brought to the processors while the first one still works, where the device can do that
+// (compute capability 9 and later); elsewhere they follow one another as usual.
+#pragma once
+#include "device/cuda/runtime.h"
+#include "index/cuda/keys.cuh"
+
+namespace garner::index::on_cuda {
+
+/// In the first kernel, before its work: the next one may be brought. It is not when blocks of this one still wait for
+/// a processor.
+inline __device__ void may_be_followed() {
+#if __CUDA_ARCH__ >= 900
+  cudaTriggerProgrammaticLaunchCompletion();
+#endif
+}
+
+/// In the second kernel, before it reads what the first one wrote: that one has ended.
+inline __device__ void wait_for_first() {
+#if __CUDA_ARCH__ >= 900
+  cudaGridDependencySynchronize();
+#endif
+}
+
+inline bool can_follow_early(int device) {
+  int major = 0;
+  cudaDeviceGetAttribute(&major, cudaDevAttrComputeCapabilityMajor, device);
+  return major >= 9;
+}
+
+/// Starts the second kernel, behind what the stream was given last.
+template <class... Parameters, class... Arguments>
+Status follow(const Where& where, unsigned blocks, void (*kernel)(Parameters...), const Arguments&... arguments) {
+  cudaLaunchAttribute early{};
+  early.id = cudaLaunchAttributeProgrammaticStreamSerialization;
+  early.val.programmaticStreamSerializationAllowed = 1;
+  cudaLaunchConfig_t config{};
+  config.gridDim = dim3(blocks);
+  config.blockDim = dim3(kThreads);
+  config.stream = stream_of(where);
+  config.attrs = &early;
+  config.numAttrs = can_follow_early(where.device) ? 1 : 0;
+  GARNER_CUDA_TRY(cudaLaunchKernelEx(&config, kernel, arguments...));
+  return {};
+}
+
+}  // namespace garner::index::on_cuda
