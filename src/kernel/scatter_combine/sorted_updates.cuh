@@ -33,14 +33,6 @@ __device__ inline void add_to(Group<S, V>& sum, const Group<S, V>& update, const
   for (int e = 0; e < V; ++e) sum.v[e] = step(sum.v[e], update.v[e]);
 }
 
-/// What is combined how is asked once for all of them: for each of 8 elements it takes longer than to add.
-template <class S, int V, class T>
-__device__ inline void add_to(Group<S, V>& sum, const Group<S, V>& update, const AnyStep<T>& step) {
-  if (step.combine == Combine::kAdd) return add_to(sum, update, AddStep<T>{});
-#pragma unroll
-  for (int e = 0; e < V; ++e) sum.v[e] = step(sum.v[e], update.v[e]);
-}
-
 template <class S>
 struct Work {
   S *place, *block_sums;
@@ -77,29 +69,44 @@ __device__ inline void list_long(const Sorted<K>& s, Index begin, Index end) {
   }
 }
 
-/// A lane's columns of a task.
+template <class To, class From>
+__device__ inline To same_bits(const From& from) {
+  static_assert(sizeof(To) == sizeof(From));
+  To to;
+  memcpy(&to, &from, sizeof(To));
+  return to;
+}
+
+/// A lane's columns of a task. The first updates are on their way before the place is waited for, and stay words until
+/// they are added: taken apart at once, narrow elements would be waited for one after another.
 template <class T, int V, class K, class S = typename T::Storage>
 __device__ inline void combine_task(const Sorted<K>& s, const Work<S>& w, const Task<S, K>& task, Index column) {
   using P = Group<S, V>;
+  using Words = std::conditional_t<V == 1, P, Group<unsigned, 4>>;
   const auto read = [&](Index at) {
     const S* update = V == 1 ? update_of(s, w.update, at) : w.update + static_cast<Index>(s.from[at]);
-    return *reinterpret_cast<const P*>(update + column);
+    return *reinterpret_cast<const Words*>(update + column);
   };
-  auto* to = reinterpret_cast<P*>(task.target + column);
-  Index at = task.begin;
-  P sum{};
-  if (task.is_first) sum = *to;
-  else if (!w.from_zero) sum = read(at++);
-  const AnyStep<T> step{w.combine};  // sums by themselves: 3 % less time, half as much code again
-  while (at < task.end) {
-    P update[kAhead];
+  Words update[kAhead];
+  const auto read_some = [&](Index at) {
 #pragma unroll
     for (int j = 0; j < kAhead; ++j)
       if (at + j < task.end) update[j] = read(at + j);
+  };
+  auto* to = reinterpret_cast<P*>(task.target + column);
+  const bool with_first = !task.is_first && !w.from_zero;
+  Index at = task.begin + (with_first ? 1 : 0);
+  read_some(at);
+  P sum{};
+  if (task.is_first) sum = *to;
+  else if (with_first) sum = same_bits<P>(read(task.begin));
+  const AnyStep<T> step{w.combine};  // sums by themselves: 3 % less time, half as much code again
+  while (at < task.end) {
 #pragma unroll
     for (int j = 0; j < kAhead; ++j)
-      if (at + j < task.end) add_to(sum, update[j], step);
+      if (at + j < task.end) add_to(sum, same_bits<P>(update[j]), step);
     at += kAhead;
+    read_some(at);
   }
   *to = sum;
 }
