@@ -1,4 +1,4 @@
-// Which elements are not zero, as a map of bits, and the positions behind it in two passes: count, then fill.
+// Which elements are not zero: found and counted, as positions or bits, in one pass, written in another.
 #pragma once
 #include "index/memory.h"
 
