@@ -141,10 +141,10 @@ TEST(Nonzero, ShortAndLongRowsEqualThePlainLoop) {
       }
 }
 
-/// Blocks with few and with many ones, in turn, as each SIMD target finds them.
+/// Blocks with few and with many ones, in turn, as each SIMD target finds them; enough to go past the caches.
 TEST(Nonzero, EveryTargetEqualsThePlainLoop) {
   Random random(23);
-  Tensor t = value_or_throw(Tensor::zeros(DType::kBool, {3, 40000}));
+  Tensor t = value_or_throw(Tensor::zeros(DType::kBool, {3, 300000}));
   for (Index i = 0; i < t.elements(); ++i)
     t.as<std::uint8_t>()[i] =
         random.one_in(std::array<Index, 5>{200, 2, 20, 8, 1}[static_cast<std::size_t>(i / 9000 % 5)]);

@@ -114,6 +114,10 @@ HWY_INLINE void stream_column(Index base, const std::uint16_t* numbers, Index n,
 HWY_INLINE void stream_pairs(Index first, Index base, const std::uint16_t* numbers, Index n, Index* out) {
   const Lanes d;
   const auto rows = static_cast<Index>(hn::Lanes(d)) / 2;
+  if (rows == 0) {  // a target without vectors
+    for (Index k = 0; k < n; ++k) out[2 * k] = first, out[2 * k + 1] = base + numbers[k];
+    return;
+  }
   const auto corner = hn::OddEven(hn::Set(d, base), hn::Set(d, first));
   const auto twice = hn::IndicesFromVec(d, hn::ShiftRight<1>(hn::Iota(d, 0)));
   for (Index k = 0; k < n; k += rows) {

@@ -1,6 +1,7 @@
 // searchsorted and bucketize where a table is made: against std::lower_bound, over sequences of every kind of spread.
 #include "index/search_table.h"
 
+#include "device/cpu/test_targets.h"
 #include "index/test_views.h"
 
 namespace garner::index {
@@ -66,7 +67,7 @@ void compare_all() {
   }
 }
 
-TEST(SearchTable, F32EqualsThePlainLoop) { compare_all<float>(); }
+TEST(SearchTable, F32EqualsThePlainLoop) { for_each_target(compare_all<float>); }
 TEST(SearchTable, F64EqualsThePlainLoop) { compare_all<double>(); }
 TEST(SearchTable, I32EqualsThePlainLoop) { compare_all<std::int32_t>(); }
 TEST(SearchTable, U32EqualsThePlainLoop) { compare_all<std::uint32_t>(); }
