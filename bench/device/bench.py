@@ -5,7 +5,9 @@
 Into a given output where the peer can; medians of 20 by events, after a warm-up; values compared first, those of sums too
 (of numbers whose sums are exact in any order). All read the same 64-bit indices. %L is the share of the limit: bytes that must
 move over the copy speed that this run measured, what is only read over the speed of a sum, single elements over the rate of
-random sectors.
+random sectors. %M is the share of what the memory alone takes, where that is known better: random rows at the rate at which
+this run reads such rows, and then all that is streamed at the speed of a copy, since both go over the same wires; DRAM is read
+64 B at a time. A goal that would take less time than the limit is said to be past it.
 """
 import argparse
 import ctypes
@@ -171,13 +173,24 @@ def small_integers(*shape, dtype=torch.float32):
     return torch.randint(-1, 2, shape, device="cuda").to(dtype)
 
 
+class Memory:
+    """What the memory has to do: `count` random chunks of so many bytes out of `footprint`, and bytes in streams."""
+
+    def __init__(self, streamed, count=0, chunk=0, footprint=0):
+        self.streamed, self.count, self.chunk, self.footprint = streamed, count, chunk, footprint
+
+    def microseconds(self, ceilings):
+        random = self.count / ceilings["random"][self.footprint >= 1 << 31][self.chunk] if self.count else 0
+        return random + self.streamed / ceilings["copy"] / 1e3
+
+
 class Case:
     """`sectors`: random ones that it reads. `reads`: it writes next to nothing. `same`: for peers that update their own memory,
     whether both have the same there. `check`: whether values can be compared."""
 
-    def __init__(self, name, ours, peers, limit_bytes, goal, sectors=0, same=None, reads=False, check=True):
+    def __init__(self, name, ours, peers, limit_bytes, goal, sectors=0, same=None, reads=False, check=True, memory=None):
         self.name, self.ours, self.peers, self.limit_bytes, self.goal = name, ours, peers, limit_bytes, goal
-        self.sectors, self.same, self.reads, self.check = sectors, same, reads, check
+        self.sectors, self.same, self.reads, self.check, self.memory = sectors, same, reads, check, memory
 
 
 def rows(g, name, extent, width, n, dtype, distribution, goal):
@@ -187,7 +200,10 @@ def rows(g, name, extent, width, n, dtype, distribution, goal):
 
     peers = {"torch": lambda: torch.index_select(table, 0, index, out=other), **jax_take(table, index),
              **cupy_call(lambda cupy, a, i, o: cupy.take(a, i, axis=0, out=o), table, index, other)}
-    return Case(name, g.call("torch.index_select", table, 0, index, out=out), peers, n * (-(-size // 32) * 32 + size + 8), goal)
+    # Rows of more than 512 B are as good as a stream; skewed ones come out of the cache more often than not.
+    memory = Memory(n * (size + 8), n, size, table.nbytes) if size <= 512 and distribution is uniform else None
+    return Case(name, g.call("torch.index_select", table, 0, index, out=out), peers, n * (-(-size // 32) * 32 + size + 8), goal,
+                memory=memory)
 
 
 def ledger(g, extent, width, n):
@@ -204,7 +220,13 @@ def elements(g, name, extent, n, goal):
     return Case(name, g.call("torch.index_select", table, 0, index, out=out),
                 {"torch": lambda: torch.index_select(table, 0, index, out=other), "torch.take": lambda: torch.take(table, index),
                  **jax_take(table, index), **cupy_call(lambda cupy, a, i, o: cupy.take(a, i, out=o), table, index, other)},
-                n * 12 + extent * 4 if extent < n else n * 12, goal, sectors=0 if extent < 1 << 20 else n)
+                n * 12 + extent * 4 if extent < n else n * 12, goal, sectors=0 if extent < 1 << 20 else n,
+                memory=Memory(n * 12, n, 32, extent * 4) if extent >= 1 << 20 else None)
+
+
+def fetched(places):
+    """Bytes of DRAM that single f32 at these places take, 64 at a time."""
+    return torch.unique(places // 16).numel() * 64
 
 
 def along(g, name, shape, index_shape, dim, goal):
@@ -214,7 +236,9 @@ def along(g, name, shape, index_shape, dim, goal):
              **jax_call(lambda a, i: sys.modules["jax"].numpy.take_along_axis(a, i, dim), x, index),
              **cupy_call(lambda cupy, a, i: cupy.take_along_axis(a, i, dim), x, index)}
     return Case(name, g.call("torch.gather", x, dim, index, out=out), peers,
-                min(x.numel() * 4, index.numel() * 32) + index.numel() * 12, goal)
+                min(x.numel() * 4, index.numel() * 32) + index.numel() * 12, goal,
+                memory=Memory(fetched(index + torch.arange(shape[0], device="cuda")[:, None] * shape[1]) + index.numel() * 12)
+                if dim == 1 and index_shape != shape else None)
 
 
 def pairs(g, name, shape, n, goal):
@@ -234,7 +258,8 @@ def columns(g, name, shape, n, goal):
              **jax_call(lambda a, i: a.at[:, i].get(mode="fill", fill_value=0), x, index),
              **cupy_call(lambda cupy, a, i, o: cupy.take(a, i, axis=1, out=o), x, index, other)}
     sectors = torch.unique(index // 8).numel() * shape[0]
-    return Case(name, g.call("torch.index_select", x, 1, index, out=out), peers, sectors * 32 + shape[0] * n * 4, goal)
+    return Case(name, g.call("torch.index_select", x, 1, index, out=out), peers, sectors * 32 + shape[0] * n * 4, goal,
+                memory=Memory(fetched(index) * shape[0] + shape[0] * n * 4))
 
 
 def add_along(g, name, shape, dim, goal):
@@ -354,33 +379,45 @@ def read_speed():
     return a.numel() * 4 / statistics.median(times(lambda: a.sum())) / 1e3  # GB/s
 
 
-SECTORS = r"""
-extern "C" __global__ void sectors(const float* table, long long extent, float* out) {
-  unsigned long long thread = blockIdx.x * 256ull + threadIdx.x;
-  float sum = 0;
+CHUNKS = r"""
+extern "C" __global__ void chunks(const WORD* table, long long extent, WORD* out) {
+  unsigned long long thread = blockIdx.x * 256ull + threadIdx.x, group = thread / LANES;
+  WORD v[8];
   for (int j = 0; j < 8; ++j) {
-    unsigned long long x = thread * 8 + j;  // spread over the table by a hash
+    unsigned long long x = group * 8 + j;  // spread over the table by a hash
     x ^= x >> 33; x *= 0xff51afd7ed558ccdull; x ^= x >> 33; x *= 0xc4ceb9fe1a85ec53ull; x ^= x >> 33;
-    sum += __ldg(table + x % extent);
+    v[j] = __ldg(table + x % extent * LANES + thread % LANES);
   }
-  if (sum == 12345.678f) *out = sum;  // never, but the compiler does not know
+  int same = 0;  // never, but the compiler does not know
+  for (int j = 0; j < 8; ++j) same += FIRST(v[j]) == 0x7fc12345;
+  if (same == 8) *out = v[0];
 }"""
 
 
-def sector_rate():
-    """Random sectors a microsecond that the device reads of 400 MB, writing nothing; none where CuPy is missing."""
+def random_rate(chunk, footprint, lanes, word):
+    """Random chunks a microsecond that the device reads, writing nothing; none where CuPy is missing."""
     try:
         import cupy
     except ImportError:
         return None
-    table, n = cupy.from_dlpack(floats(100_000_000)), 64 << 20
-    kernel = cupy.RawKernel(SECTORS, "sectors")
+    table, n = cupy.arange(footprint // 4, dtype=cupy.int32), min(64 << 20, (4 << 30) // chunk)
+    source = CHUNKS.replace("LANES", str(lanes)).replace("WORD", word).replace("FIRST(v[j])", "v[j]" if word == "int" else "v[j].x")
+    kernel = cupy.RawKernel(source, "chunks")
 
     def run():
         with cupy.cuda.Stream.from_external(torch.cuda.current_stream()):
-            kernel((n // 8 // 256,), (256,), (table, table.size, table))
+            kernel((n // 8 * lanes // 256,), (256,), (table, footprint // chunk, table))
 
-    return n / statistics.median(times(run))
+    found = n / statistics.median(times(run))
+    del table
+    cupy.get_default_memory_pool().free_all_blocks()
+    return found
+
+
+def random_rates():
+    """{large: {bytes: chunks a microsecond}}, of 400 MB and of 4 GiB."""
+    return {large: {chunk: random_rate(chunk, 4 << 30 if large else 400_000_000 // 512 * 512, max(1, chunk // 16), "int4")
+                    for chunk in (32, 64, 128, 256, 512)} for large in (False, True)}
 
 
 def agrees(case, name, run):
@@ -418,7 +455,22 @@ def measure(case, ceilings):
             print(f"  {case.name}: {name}: {str(error).splitlines()[0][:100]}")
     limit = limit_of(case, ceilings)
     result["limit_us"], result["share"], result["goal"] = limit, 100 * limit / result["us"], case.goal
+    if case.memory and ceilings["sectors"]:
+        result["memory_us"] = case.memory.microseconds(ceilings)
     return result
+
+
+def verdict(r):
+    """As on the CPU: a goal that would take less time than the limit is past it."""
+    peers = [v for v in r["peers"].values() if v]
+    wanted, share = r["goal"]
+    missed, beyond = [], []
+    if peers and min(peers) / r["us"] < wanted:
+        (beyond if min(peers) / wanted < r["limit_us"] else missed).append(f"x {min(peers) / r['us']:.2f} of {wanted}")
+    if r["share"] < share:
+        missed.append(f"%L {r['share']:.1f} of {share}")
+    said = "missed: " + ", ".join(missed) if missed else "met"
+    return said + ("; past the limit: " + ", ".join(beyond) if beyond else "")
 
 
 def line(r):
@@ -427,7 +479,8 @@ def line(r):
     ratio = f"{peers[best] / r['us']:.2f}x {best}" if best else "-"
     others = ", ".join(f"{k} {v:.0f}" for k, v in peers.items())
     return (f"{r['name']:20} {r['us']:9.1f} us (+-{r['spread']:.1f})  {ratio:16} (goal {r['goal'][0]})  {r['share']:5.1f} %L "
-            f"(goal {r['goal'][1]})  {others}  {'' if r.get('equal', True) else 'VALUES DIFFER'}")
+            f"(goal {r['goal'][1]})" + (f"  {100 * r['memory_us'] / r['us']:.0f} %M" if "memory_us" in r else "") +
+            f"  {others}  {verdict(r)}{'' if r.get('equal', True) else ' VALUES DIFFER'}")
 
 
 def main():
@@ -437,9 +490,12 @@ def main():
     parser.add_argument("--json")
     options = parser.parse_args()
     g = Garner(options.library)
-    ceilings = {"copy": copy_speed(), "read": read_speed(), "sectors": sector_rate()}
+    ceilings = {"copy": copy_speed(), "read": read_speed(), "sectors": random_rate(4, 400_000_000, 1, "int"),
+                "random": random_rates()}
     print(f"{torch.cuda.get_device_name()}, torch {torch.__version__}; copy {ceilings['copy']:.0f} GB/s, "
           f"read {ceilings['read']:.0f} GB/s" + (f", {ceilings['sectors'] / 1e3:.1f} G random sectors/s" if ceilings["sectors"] else ""))
+    for large, rates in ceilings["random"].items() if ceilings["sectors"] else []:
+        print(f"random reads of {'4 GiB' if large else '400 MB'}, G/s: " + ", ".join(f"{k} B {v / 1e3:.1f}" for k, v in rates.items()))
     results = []
     for name, make in workloads(g):
         if options.only and name not in options.only.split(","):

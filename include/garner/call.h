@@ -122,6 +122,8 @@ class Operation {
 
  private:
   Result<std::vector<Tensor>> into(Values values, std::span<const MutableView> out, const RunOptions& options) const;
+  Result<std::vector<Tensor>> whole_way_into(Values values, std::span<const MutableView> out,
+                                             const RunOptions& options) const;
 
   std::string dialect_, name_;
   const Op* op_ = nullptr;

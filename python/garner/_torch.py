@@ -109,6 +109,9 @@ _REFUSED = {"gather": {3: "sparse_grad"}, "embedding": {5: "scale_grad_by_freq",
             "embedding_bag": {5: "scale_grad_by_freq", 7: "sparse"}}
 
 _OPERATIONS = {name: Operation("torch", name) for name in _SCHEMAS}
+# Looked up once, not at each call.
+_CALLS = {name: operation.__call__ for name, operation in _OPERATIONS.items()}
+_INTO = {name: operation.into for name, operation in _OPERATIONS.items()}
 
 
 # Results as torch.compile sees them: shapes without contents.
@@ -282,15 +285,35 @@ def _needs_gradient(arguments):
     return torch.is_grad_enabled() and any(leaf.requires_grad for leaf in _leaves(arguments))
 
 
+def _is_followed():
+    """Does torch look at every call: compiling, tracing, under a mode or a transformation of functions?"""
+    return (torch.compiler.is_compiling() or torch._C._len_torch_dispatch_stack() > 0
+            or torch._C._get_tracing_state() is not None or torch._C._functorch.peek_interpreter_stack() is not None)
+
+
+def _are_plain(arguments, gradients):
+    """No fake tensors, and nothing autograd must follow."""
+    for argument in arguments:
+        kind = type(argument)
+        if kind is torch.Tensor or kind is torch.nn.Parameter:
+            if gradients and argument.requires_grad:
+                return False
+        elif kind is list or kind is tuple:
+            if not _are_plain(argument, gradients):
+                return False
+        elif isinstance(argument, torch.Tensor):
+            return False
+    return True
+
+
 def _is_plain(arguments):
-    """Memory that can be written to here: not while compiling, no fake tensors, and nothing autograd must follow."""
-    return (not torch.compiler.is_compiling() and not _needs_gradient(arguments)
-            and all(type(leaf) in (torch.Tensor, torch.nn.Parameter) for leaf in _leaves(arguments)))
+    """Memory that can be read and written here, without torch."""
+    return not _is_followed() and _are_plain(arguments, torch.is_grad_enabled())
 
 
 def _write(name, target, arguments):
-    _OPERATIONS[name].into(target, *arguments)
-    for tensor in _leaves([target]):
+    _INTO[name](target, *arguments)
+    for tensor in (target,) if isinstance(target, torch.Tensor) else _leaves(target):
         if not tensor.is_inference():
             torch.autograd.graph.increment_version(tensor)
     return target
@@ -303,7 +326,10 @@ def _copy(target, result):
 
 
 def call(name, out, arguments):
-    """A call of the torch dialect on tensors."""
+    """A call of the torch dialect on tensors. Through torch's operators only where torch must know of it: they take tens of
+    microseconds."""
+    if out is None and _is_plain(arguments):
+        return _CALLS[name](*(_scatter_arguments(*arguments) if name == "scatter" else arguments))
     if out is None:
         return _operator(name, arguments)
     if _needs_gradient([out, *arguments]):

@@ -54,11 +54,18 @@ def _is_tensor(thing):
     return type(thing) is not _ndarray and "torch" in _sys.modules and isinstance(thing, _sys.modules["torch"].Tensor)
 
 
+def _tensors():
+    """garner._torch, which is imported when a tensor comes along."""
+    module = _sys.modules.get("garner._torch")
+    if module is None:
+        from garner import _torch as module
+    return module
+
+
 def _call(name, out, *arguments):
     """The result, in `out` where one is given."""
     if type(arguments[0]) is not _ndarray and _is_tensor(arguments[0]):
-        from garner import _torch
-        return _torch.call(name, out, arguments)
+        return _tensors().call(name, out, arguments)
     if out is None:
         return _CALLS[name](*arguments)
     return _INTO[name](out if type(out) is _ndarray else _writable(name, out), *arguments)
@@ -67,8 +74,7 @@ def _call(name, out, *arguments):
 def _update(name, input, *arguments):
     """The result in place of `input`."""
     if _is_tensor(input):
-        from garner import _torch
-        return _torch.update(name, input, arguments)
+        return _tensors().update(name, input, arguments)
     return _INTO[name](_writable(name + "_", input), input, *arguments)
 
 
@@ -304,7 +310,7 @@ def index_reduce_(input, dim: int, index, source, reduce: str, *, include_self: 
 def _shorten(input, weight, max_norm, norm_type):
     """What max_norm asks for, in place and before the rows are looked up: those that are longer get that norm."""
     if _is_tensor(weight):
-        from garner import _torch
+        _torch = _tensors()
         return _torch.shorten(input, weight, max_norm, norm_type)
     rows = np.unique(input)
     if rows.size and 0 <= rows[0] and rows[-1] < len(weight):  # otherwise the call refuses the index

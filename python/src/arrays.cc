@@ -1,6 +1,7 @@
 #include "arrays.h"
 
 #include "device_memory.h"
+#include "exchange.h"
 #include "garner/cuda.h"
 #include "garner/dlpack.h"
 
@@ -96,6 +97,8 @@ Seen Inputs::ndarray(nb::handle object, std::optional<DType> dtype) {
 }
 
 Seen Inputs::foreign(nb::handle object) {
+  if (const Exchange* exchange = exchange_of(object))
+    if (const auto view = look_at(*exchange, object)) return exchanged(*exchange, object, *view);
   nb::object found = nb::handle(python.as_numpy)(object);  // (array, dtype name, kind, is it a copy?)
   nb::object array = found[0], kind = found[2];
   if (is_device_capsule(array)) return on_device(std::move(array), kind, nb::cast<bool>(found[3]));
@@ -103,6 +106,15 @@ Seen Inputs::foreign(nb::handle object) {
   Seen seen = ndarray(array, dtype_named(nb::cast<std::string>(found[1])));
   seen.read_only |= nb::cast<bool>(found[3]);
   return seen;
+}
+
+/// The work goes to that library's own stream, so nothing has to wait for anything.
+Seen Inputs::exchanged(const Exchange& exchange, nb::handle object, const MutableView& view) {
+  kind_ = nb::borrow(exchange.kind);
+  on_device_ = true;
+  stream_ = stream_on(exchange, view.device().number);
+  kept_.push_back(nb::borrow(object));
+  return {view.dtype(), false, view};
 }
 
 /// An array on a device decides whose arrays the results are, also where numbers of NumPy's came first.
@@ -167,6 +179,7 @@ nb::object array_over(const Tensor& tensor) {
 
 nb::object array_of(const Tensor& tensor, const nb::object& kind) {
   if (!tensor.device().is_cpu()) {
+    if (const Exchange* exchange = exchange_of_kind(kind)) return made_by(*exchange, tensor);
     nb::object memory = device_memory(tensor);
     return kind.is_none() ? memory : kind.attr("from_device")(memory);
   }
@@ -201,6 +214,7 @@ nb::handle traced_error() { return python.traced; }
 void load_arrays(nb::module_& module) {
   load_numpy();
   define_device_memory(module);
+  define_exchange(module);
   nb::class_<Memory>(module, "Memory", nb::type_slots(memory_slots), "The bytes of a result; NumPy looks at them.");
   const auto take = [](nb::object object) { return object.release().ptr(); };
   nb::module_ numpy = nb::module_::import_("numpy"), arrays = nb::module_::import_("garner._arrays");

@@ -12,6 +12,8 @@
 
 namespace garner::python {
 
+struct Exchange;
+
 namespace nb = nanobind;
 
 /// The arguments of one call, and what keeps their memory alive: for as long as this is there. `kind` is whose
@@ -39,6 +41,7 @@ class Inputs {
   Seen ndarray(nb::handle object, std::optional<DType> dtype);
   Seen foreign(nb::handle object);
   Seen on_device(nb::object capsule, const nb::object& kind, bool read_only);
+  Seen exchanged(const Exchange& exchange, nb::handle object, const MutableView& view);
   Seen array(nb::handle object);
   Value list(nb::handle sequence);
 

@@ -148,12 +148,18 @@ Result<std::vector<Tensor>> Operation::into(Values values, std::span<const Mutab
     if (takes(*ready, values, out[0]) && ready->run(values, out[0].mutable_data())) return std::vector<Tensor>{};
     if (updates_in_place(*ready, values, out[0])) {
       if (ready->run(values, out[0].mutable_data())) return std::vector<Tensor>{};
+      if (!ready->device().is_cpu()) return whole_way_into(std::move(values), out, options);
       GARNER_ASSIGN(Arguments arguments, filled(*this, parameters_, std::move(values)));
       GARNER_ASSIGN(const Job job, only_job(*op_, arguments));
       GARNER_TRY(first_fault(job));
       return std::vector<Tensor>{};
     }
   }
+  return whole_way_into(std::move(values), out, options);
+}
+
+Result<std::vector<Tensor>> Operation::whole_way_into(Values values, std::span<const MutableView> out,
+                                                      const RunOptions& options) const {
   GARNER_ASSIGN(Arguments arguments, filled(*this, parameters_, std::move(values)));
   if (op_->evaluate != nullptr) {
     Results results(name_.c_str(), out);

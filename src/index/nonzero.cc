@@ -252,15 +252,22 @@ Result<Index> find_there(const Form& form, const View& input, const NonzeroOptio
                 on_cuda::kMostAxes);
   GARNER_TRY(check_capacity(form.op, options.capacity.value_or(0)));
   const on_cuda::Where at = where(input, run);
-  GARNER_ASSIGN(on_cuda::Truth truth, on_cuda::truth_of(at, truth_there(packed)));
-  Index capacity = options.capacity.value_or(0);
-  if (!options.capacity) { GARNER_ASSIGN(capacity, on_cuda::read_index(at, truth.total())); }
-  GARNER_TRY(out.open(form.op, DType::kI64, result_shape(form, capacity, options.layout), {&input}, run.stream));
-  const Table table = table_for(out.as<Index>(), capacity, rank, form.flat ? Layout::kRows : options.layout);
-  GARNER_TRY(on_cuda::write_positions(at, truth, form.shape,
-                                      {table.data, capacity, table.step, table.axis_step, options.fill}));
-  if (!options.capacity) return capacity;
-  return run.wait ? on_cuda::read_index(at, truth.total()) : Result<Index>(Index{-1});
+  const on_cuda::TruthSource source = truth_there(packed);
+  const auto open = [&](Index capacity) -> Result<on_cuda::PositionTable> {
+    GARNER_TRY(out.open(form.op, DType::kI64, result_shape(form, capacity, options.layout), {&input}, run.stream));
+    const Table table = table_for(out.as<Index>(), capacity, rank, form.flat ? Layout::kRows : options.layout);
+    return on_cuda::PositionTable{table.data, capacity, table.step, table.axis_step, options.fill};
+  };
+  if (options.capacity) {
+    GARNER_ASSIGN(const on_cuda::PositionTable table, open(*options.capacity));
+    GARNER_ASSIGN(const auto total, on_cuda::write_all_positions(at, source, form.shape, table));
+    return run.wait ? on_cuda::read_index(at, total.get()) : Result<Index>(Index{-1});
+  }
+  GARNER_ASSIGN(const on_cuda::Truth truth, on_cuda::truth_of(at, source));
+  GARNER_ASSIGN(const Index count, on_cuda::read_index(at, truth.total()));
+  GARNER_ASSIGN(const on_cuda::PositionTable table, open(count));
+  GARNER_TRY(on_cuda::write_positions(at, truth, form.shape, table));
+  return count;
 }
 
 Result<Index> find_all(const Form& form, const View& input, const NonzeroOptions& options, const RunOptions& run,

@@ -4,6 +4,7 @@
 
 #include "device/cpu/stream.h"
 #include "device/cpu/threads.h"
+#include "device/cuda/runtime.h"
 #include "kernel/common/block_sums.h"
 #include "run/bound_plan.h"
 #include "run/check.h"
@@ -14,8 +15,8 @@ namespace {
 
 bool is_repeatable(const Job& job) {
   if (!job.more_operands.empty() || job.user || job.plan.fetch_stride || mixes_devices(job)) return false;
-  if (!device_of(job).is_cpu()) return is_gather(job);  // which kernel sums is also the call's level's to say
-  return is_gather(job) || !job.operand || job.operand->stride() == row_major(job.operand->shape());
+  if (is_gather(job)) return true;
+  return job.operand ? job.operand->stride() == row_major(job.operand->shape()) : device_of(job).is_cpu();
 }
 
 /// The parts of a launch, in vectors that are used again: a small call makes none.
@@ -50,6 +51,17 @@ void start_scatter(const Ready& ready, const void* operand, void* out) {
   else std::memset(out, 0, bytes);
 }
 
+/// Sums are in index order here whatever the level is: those of a level that asks for less are sums in any order, too.
+bool start_there(const Ready& ready, const ReadyMemory& memory, const Buffers& buffers, void* out) {
+  const CudaPlace place{ready.device.number, default_stream()};
+  const bool scatters = ready.plan.plan.direction == Direction::kScatter;
+  if (scatters && memory.operand != out &&
+      !cuda_copy(place.device, place.stream, out, memory.operand, ready.bytes).ok())
+    return false;
+  const Index block = scatters ? sum_block(ready.plan.plan, default_determinism()) : 0;
+  return start_on_cuda(*ready.kernel, ready.plan, ready.facts, buffers, block, place).ok();
+}
+
 }  // namespace
 
 std::optional<Ready> make_ready(const Job& job) {
@@ -72,9 +84,7 @@ std::optional<Ready> make_ready(const Job& job) {
 bool run_ready(const Ready& ready, const ReadyMemory& memory, void* out) {
   const IndexPlan& plan = ready.plan.plan;
   const Buffers& buffers = buffers_of(ready, memory, out);
-  if (!ready.device.is_cpu())
-    return start_on_cuda(*ready.kernel, ready.plan, ready.facts, buffers, 0, {ready.device.number, default_stream()})
-        .ok();
+  if (!ready.device.is_cpu()) return start_there(ready, memory, buffers, out);
   if (plan.direction == Direction::kScatter && memory.operand != out) start_scatter(ready, memory.operand, out);
   FaultLedger ledger;
   const int threads = thread_count(0, ready.facts.bytes);

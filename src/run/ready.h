@@ -16,7 +16,7 @@ struct Ready {
 };
 
 /// Nothing when the job is not one of a kind that can be repeated like this (several results, a user's function, a
-/// scatter on an operand that is not row-major, any scatter on a device), or when run() would refuse it.
+/// scatter on an operand that is not row-major, on a device one without an operand), or when run() would refuse it.
 std::optional<Ready> make_ready(const Job& job);
 
 /// Where the job's parts lie this time. A scatter without an operand starts from zeros.
@@ -30,7 +30,7 @@ struct ReadyMemory {
 
 /// Writes the row-major result to `out`, which overlaps none of the others unless it is a scatter's operand itself.
 /// False: an index traps, and all else has been done; run() says which. On a device the work is handed to the thread's
-/// default stream.
+/// default stream, and false means that the runtime refused, which run() puts into words.
 bool run_ready(const Ready& ready, const ReadyMemory& memory, void* out);
 
 }  // namespace garner

@@ -60,6 +60,10 @@ struct PositionTable {
 /// The first `capacity` positions, then the fill; in a shape of up to kMostAxes axes.
 Status write_positions(const Where& where, const Truth& truth, const Axes& shape, const PositionTable& table);
 
+/// The same straight from the elements, which are read once and nothing else is; how many there are, on the device.
+Result<std::shared_ptr<Index>> write_all_positions(const Where& where, const TruthSource& source, const Axes& shape,
+                                                   PositionTable table);
+
 /// How many are true in each lane, out[outer * inner].
 Status count_in_lanes(const Where& where, const TruthSource& source, const Lanes& lanes, Index* out);
 

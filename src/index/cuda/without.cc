@@ -11,6 +11,9 @@ Status none() { return fail(Code::kUnsupported, "U1", "cuda: the library was bui
 Status best_in_lanes(const Where&, const Lanes&, const BestQuery&, Index*) { return none(); }
 Result<Truth> truth_of(const Where&, const TruthSource&) { return none(); }
 Status write_positions(const Where&, const Truth&, const Axes&, const PositionTable&) { return none(); }
+Result<std::shared_ptr<Index>> write_all_positions(const Where&, const TruthSource&, const Axes&, PositionTable) {
+  return none();
+}
 Status count_in_lanes(const Where&, const TruthSource&, const Lanes&, Index*) { return none(); }
 Status search(const Where&, const SearchQuery&, Index*) { return none(); }
 Status sort_lanes(const Where&, const Lanes&, const SortQuery&, const SortedOut&) { return none(); }

@@ -3,12 +3,13 @@
 //
 //   keys     the place of every row, and where its updates lie; small elements go along themselves
 //   sort     by place; stable, and only the bits that places have
-//   tasks    where a place begins in the sorted list
+//   tasks    where a place begins in the sorted list (both by one block where it is short)
 //   combine  every task by one group of lanes
 //   long     places of many updates, which combine only lists, in blocks (kernel/common/block_sums.h): by whole warps;
 //            what is no first block goes into memory of its own
 //   finish   those blocks are added to their places, one after another
 //
+// Few updates are combined as they stand (few_updates.cuh).
 // K holds places and offsets of updates. Each K is compiled in a file of its own: they take minutes.
 #pragma once
 #include <thrust/iterator/counting_iterator.h>
@@ -20,6 +21,8 @@
 #include "device/cuda/runtime.h"
 #include "kernel/common/pieces.h"
 #include "kernel/common/width.h"
+#include "kernel/scatter_combine/few_updates.cuh"
+#include "kernel/scatter_combine/small_list.cuh"
 #include "kernel/scatter_combine/sorted_updates.cuh"
 
 namespace garner {
@@ -87,7 +90,6 @@ void combine_sorted(const Launch& l, const Sorted<K>& s) {
                   l.plan.combine,
                   l.plan.combine == Combine::kAdd && rounds(l.plan.dtype),
                   lanes_for(s.run / V)};
-  if (!noted(l, cudaMemsetAsync(s.longs, 0, sizeof(unsigned), stream_of(l)), "cudaMemsetAsync")) return;
   const Index slices = (s.run / V + (Index{1} << w.log_lanes) - 1) >> w.log_lanes;
   const unsigned blocks = resident_blocks(l, (s.count * slices) << w.log_lanes);
   combine_tasks<T, V, K><<<blocks, kBlockThreads, 0, stream_of(l)>>>(s, w);
@@ -177,19 +179,29 @@ Sorted<K> sorted_of(const Launch& l) {
   return s;
 }
 
+/// That places have.
+template <class K>
+int key_bits(const Sorted<K>& s) {
+  return static_cast<int>(std::bit_width(static_cast<std::uint64_t>(s.nowhere)));
+}
+
 /// With no memory: how much it takes.
 template <class K>
 cudaError_t sort(const Launch& l, const Sorted<K>& s, Scratch<K>& scratch) {
-  const int bits = static_cast<int>(std::bit_width(static_cast<std::uint64_t>(s.nowhere)));
   return cub::DeviceRadixSort::SortPairs(scratch.cub, scratch.sort_bytes, scratch.key, s.key, scratch.from, s.from,
-                                         s.count, 0, bits, stream_of(l));
+                                         s.count, 0, key_bits(s), stream_of(l));
+}
+
+/// What updates nothing is a task each where every step is a result.
+template <class K>
+K task_apart(const Launch& l, const Sorted<K>& s) {
+  return steps_count(l.plan) ? s.nowhere : static_cast<K>(-1);
 }
 
 template <class K>
 cudaError_t find_tasks(const Launch& l, const Sorted<K>& s, Scratch<K>& scratch) {
-  const K apart = steps_count(l.plan) ? s.nowhere : static_cast<K>(-1);
   return cub::DeviceSelect::If(scratch.cub, scratch.select_bytes, thrust::counting_iterator<K>(0), s.task, s.tasks,
-                               s.count, BeginsTask<K>{s.key, apart}, stream_of(l));
+                               s.count, BeginsTask<K>{s.key, task_apart(l, s)}, stream_of(l));
 }
 
 /// Most places of single elements are met once: each position looks by itself whether it begins one. 32 M f32: 2.20 ms
@@ -200,11 +212,24 @@ bool lists_tasks(const Launch& l, const Sorted<K>& s) {
 }
 
 template <class K>
+void want_keys(const Sorted<K>& s, Scratch<K>& scratch, Workspace& work) {
+  for (K** keys : {&scratch.key, &scratch.from}) work.want(*keys, s.count);
+}
+
+/// What one block sorts by itself: 64 bits are rare, and it holds fewer of them.
+template <class K>
+bool is_small(const Sorted<K>& s) {
+  return sizeof(K) == 4 && s.count <= 16384;
+}
+
+template <class K>
 bool want_memory(const Launch& l, Sorted<K>& s, Scratch<K>& scratch, Workspace& work) {
-  if (!noted(l, sort(l, s, scratch), "SortPairs")) return false;
-  for (K** keys : {&scratch.key, &scratch.from, &s.key, &s.from}) work.want(*keys, s.count);
+  if (is_few(l, s)) return want_keys(s, scratch, work), true;
+  want_keys(s, scratch, work);
+  for (K** keys : {&s.key, &s.from}) work.want(*keys, s.count);
+  if (!is_small(s) && !noted(l, sort(l, s, scratch), "SortPairs")) return false;
   if (lists_tasks(l, s)) {
-    if (!noted(l, find_tasks(l, s, scratch), "Select")) return false;
+    if (!is_small(s) && !noted(l, find_tasks(l, s, scratch), "Select")) return false;
     work.want(s.task, s.count);
     work.want(s.tasks, 1);
   }
@@ -244,6 +269,18 @@ void find_keys(const Launch& l, const Sorted<K>& s, const Scratch<K>& scratch) {
   });
 }
 
+/// Keys in their order, where places begin, and an empty list of long ones.
+template <class K>
+bool make_list(const Launch& l, const Sorted<K>& s, Scratch<K>& scratch) {
+  if constexpr (sizeof(K) == 4) {
+    const auto small = s.count <= 2048 ? launch_small<K, 256, 8> : launch_small<K, 1024, 16>;
+    if (is_small(s)) return small(l, s, scratch.key, scratch.from, key_bits(s), task_apart(l, s));
+  }
+  if (!noted(l, sort(l, s, scratch), "SortPairs")) return false;
+  if (lists_tasks(l, s) && !noted(l, find_tasks(l, s, scratch), "Select")) return false;
+  return noted(l, cudaMemsetAsync(s.longs, 0, sizeof(unsigned), stream_of(l)), "cudaMemsetAsync");
+}
+
 template <class K>
 void scatter_sorted(const Launch& l) {
   Sorted<K> s = sorted_of<K>(l);
@@ -251,11 +288,14 @@ void scatter_sorted(const Launch& l) {
   Workspace work;
   if (!get_memory(l, s, scratch, work)) return;
   find_keys(l, s, scratch);
-  if (!launched(l, "place_keys") || !noted(l, sort(l, s, scratch), "SortPairs")) return;
-  const bool assigns = l.plan.combine == Combine::kAssign && !steps_count(l.plan);
-  if (assigns) return store_all(l, s);
-  if (lists_tasks(l, s) && !noted(l, find_tasks(l, s, scratch), "Select")) return;
+  if (!launched(l, "place_keys")) return;
+  if (is_few(l, s)) {
+    s.key = scratch.key, s.from = scratch.from;
+    return combine_few(l, s);
+  }
+  if (!make_list(l, s, scratch)) return;
   if (steps_count(l.plan)) step_all(l, s);
+  else if (l.plan.combine == Combine::kAssign) store_all(l, s);
   else combine_all(l, s);
 }
 
