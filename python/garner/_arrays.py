@@ -83,9 +83,24 @@ class Traced(Exception):
         self.kind = kind
 
 
+_exchanged = set()  # types whose tensors garner._core looks at by itself
+
+
+def _exchange(kind):
+    """From now on plain tensors are exchanged by calls in C, where PyTorch offers that (2.10 and later)."""
+    torch = sys.modules["torch"]
+    if kind in _exchanged or kind not in (torch.Tensor, torch.nn.Parameter):
+        return
+    _exchanged.add(kind)
+    if hasattr(kind, "__dlpack_c_exchange_api__"):
+        from garner._core import remember_exchange
+        remember_exchange(kind, kind.__dlpack_c_exchange_api__, _TORCH_CUDA, _TORCH)
+
+
 def _from_torch(tensor):
     """(array, dtype name, is it a copy?)"""
     torch = sys.modules["torch"]
+    _exchange(type(tensor))
     if tensor.requires_grad and torch.is_grad_enabled():
         raise Traced(_TORCH)
     if tensor.device.type != "cpu":
@@ -117,26 +132,12 @@ def _to_jax(array, name):
     return jax.numpy.asarray(array.view(numpy_dtype(name)) if name in _BITS else array)
 
 
-_exchanged = set()  # types whose tensors garner._core looks at by itself
-
-
 def _torch_capsule(tensor):
     """The work goes to torch's own stream, so nothing has to wait for anything (-1)."""
     _exchange(type(tensor))
     plain = tensor.detach().resolve_conj().resolve_neg()
     with sys.modules["torch"].cuda.device(tensor.device):
         return plain.__dlpack__(stream=-1), plain.data_ptr() != tensor.data_ptr()
-
-
-def _exchange(kind):
-    """From now on plain tensors are exchanged by calls in C, where PyTorch offers that (2.10 and later)."""
-    torch = sys.modules["torch"]
-    if kind in _exchanged or kind not in (torch.Tensor, torch.nn.Parameter):
-        return
-    _exchanged.add(kind)
-    if hasattr(kind, "__dlpack_c_exchange_api__"):
-        from garner._core import remember_exchange
-        remember_exchange(kind, kind.__dlpack_c_exchange_api__, _TORCH_CUDA)
 
 
 def _torch_stream(device):

@@ -114,6 +114,23 @@ _CALLS = {name: operation.__call__ for name, operation in _OPERATIONS.items()}
 _INTO = {name: operation.into for name, operation in _OPERATIONS.items()}
 
 
+# What a call may hold that goes past torch's operators: types that need no conversion, and that torch would not refuse.
+_TENSORS = (torch.Tensor, torch.nn.Parameter)
+_TYPES = {"Tensor": _TENSORS, "int": (int,), "SymInt": (int,), "bool": (bool,), "str": (str,), "float": (float, int),
+          "Scalar": (int, float, bool)}
+
+
+def _types(schema, numbers):
+    """Those of each argument; none fits a list."""
+    for k, parameter in enumerate(schema.split(", ")):
+        word = parameter.split()[0]
+        optional = (type(None),) if word.endswith("?") else ()
+        yield (*_TYPES.get(word.rstrip("?"), ()), *optional, *((int, float, bool) if k in numbers else ()))
+
+
+_FORMS = {name: tuple(_types(schema, _NUMBERS.get(name, ()))) for name, schema in _SCHEMAS.items()}
+
+
 # Results as torch.compile sees them: shapes without contents.
 
 def _unknown(*trailing):
@@ -257,8 +274,6 @@ def _number(value):
 
 
 def _operator(name, arguments):
-    if name == "scatter":
-        arguments = _scatter_arguments(*arguments)
     numbers = _NUMBERS.get(name, ())
     arguments = [_number(a) if k in numbers else _tensor(a) for k, a in enumerate(arguments)]
     try:
@@ -306,6 +321,18 @@ def _are_plain(arguments, gradients):
     return True
 
 
+def _fits(name, arguments):
+    """Are these arguments that torch's operator would take as they are, with nothing that autograd must follow?"""
+    forms, gradients = _FORMS[name], torch.is_grad_enabled()
+    for k, argument in enumerate(arguments):
+        kind = type(argument)
+        if k >= len(forms) or kind not in forms[k]:
+            return False
+        if gradients and kind in _TENSORS and argument.requires_grad:
+            return False
+    return True
+
+
 def _is_plain(arguments):
     """Memory that can be read and written here, without torch."""
     return not _is_followed() and _are_plain(arguments, torch.is_grad_enabled())
@@ -328,20 +355,23 @@ def _copy(target, result):
 def call(name, out, arguments):
     """A call of the torch dialect on tensors. Through torch's operators only where torch must know of it: they take tens of
     microseconds."""
-    if out is None and _is_plain(arguments):
-        return _CALLS[name](*(_scatter_arguments(*arguments) if name == "scatter" else arguments))
     if out is None:
-        return _operator(name, arguments)
+        if name == "scatter":
+            arguments = _scatter_arguments(*arguments)
+        return _CALLS[name](*arguments) if _fits(name, arguments) and not _is_followed() else _operator(name, arguments)
     if _needs_gradient([out, *arguments]):
         raise _errors.RuntimeError(f"torch.{name}: out is given, allowed where nothing requires a gradient")
-    return _write(name, out, arguments) if _is_plain([out, *arguments]) else _copy(out, _operator(name, arguments))
+    if _is_plain([out, *arguments]):
+        return _write(name, out, arguments)
+    return _copy(out, _operator(name, _scatter_arguments(*arguments) if name == "scatter" else arguments))
 
 
 def update(name, input, arguments):
     """The same in place of a tensor."""
     if _is_plain([input, *arguments]):
         return _write(name, input, (input, *arguments))
-    return input.copy_(_operator(name, (input.clone(), *arguments)))
+    arguments = (input.clone(), *arguments)
+    return input.copy_(_operator(name, _scatter_arguments(*arguments) if name == "scatter" else arguments))
 
 
 def shorten(input, weight, max_norm, norm_type):

@@ -108,12 +108,16 @@ Seen Inputs::foreign(nb::handle object) {
   return seen;
 }
 
-/// The work goes to that library's own stream, so nothing has to wait for anything.
+/// On a device the work goes to that library's own stream, so nothing has to wait for anything.
 Seen Inputs::exchanged(const Exchange& exchange, nb::handle object, const MutableView& view) {
-  kind_ = nb::borrow(exchange.kind);
-  on_device_ = true;
-  stream_ = stream_on(exchange, view.device().number);
   kept_.push_back(nb::borrow(object));
+  if (!view.device().is_cpu()) {
+    on_device_ = true;
+    stream_ = stream_on(exchange, view.device().number);
+  } else {
+    bytes_ += view.elements() * width(view.dtype());
+  }
+  if (kind_.is_none() || !view.device().is_cpu()) kind_ = nb::borrow(exchange.kind(view.device()));
   return {view.dtype(), false, view};
 }
 
@@ -178,8 +182,10 @@ nb::object array_over(const Tensor& tensor) {
 }
 
 nb::object array_of(const Tensor& tensor, const nb::object& kind) {
+  if (const Exchange* exchange = exchange_of_kind(kind);
+      exchange != nullptr && kind.ptr() == exchange->kind(tensor.device()))
+    return made_by(*exchange, tensor);
   if (!tensor.device().is_cpu()) {
-    if (const Exchange* exchange = exchange_of_kind(kind)) return made_by(*exchange, tensor);
     nb::object memory = device_memory(tensor);
     return kind.is_none() ? memory : kind.attr("from_device")(memory);
   }

@@ -2,6 +2,7 @@
 
 #include <dlpack/dlpack.h>
 
+#include <algorithm>
 #include <cstdint>
 #include <vector>
 
@@ -69,6 +70,12 @@ bool is_plain(nb::handle tensor) {
          says_no(PyObject_CallMethodObjArgs(t, is_neg, nullptr));
 }
 
+/// Others are copied first, by the library itself.
+bool is_aligned(const View& view) {
+  const auto unit = static_cast<std::uintptr_t>(std::min(width(view.dtype()), 8));
+  return reinterpret_cast<std::uintptr_t>(view.data()) % unit == 0;
+}
+
 /// A result, for as long as the other library has it.
 struct Handed {
   explicit Handed(const Tensor& t) : tensor(t), managed{} {
@@ -82,12 +89,13 @@ struct Handed {
 };
 
 /// Called by garner._arrays for the type of the first tensor that it meets.
-void remember(nb::handle type, nb::handle capsule, nb::handle kind) {
+void remember(nb::handle type, nb::handle capsule, nb::handle there, nb::handle here) {
   const auto* api = static_cast<const ExchangeApi*>(PyCapsule_GetPointer(capsule.ptr(), "dlpack_exchange_api"));
   if (api == nullptr) nb::raise_python_error();
   while (api != nullptr && api->version.major > kMajor) api = api->older;
   if (api == nullptr || api->version.major != kMajor || api->export_plain == nullptr) return;
-  known().push_back({reinterpret_cast<PyTypeObject*>(type.inc_ref().ptr()), api, kind.inc_ref().ptr()});
+  known().push_back(
+      {reinterpret_cast<PyTypeObject*>(type.inc_ref().ptr()), api, there.inc_ref().ptr(), here.inc_ref().ptr()});
 }
 
 }  // namespace
@@ -96,7 +104,7 @@ const Exchange* exchange_of(nb::handle tensor) {
   return found([&](const Exchange& one) { return one.type == Py_TYPE(tensor.ptr()); });
 }
 const Exchange* exchange_of_kind(nb::handle kind) {
-  return found([&](const Exchange& one) { return one.kind == kind.ptr(); });
+  return found([&](const Exchange& one) { return one.there == kind.ptr() || one.here == kind.ptr(); });
 }
 
 std::optional<MutableView> look_at(const Exchange& exchange, nb::handle tensor) {
@@ -106,9 +114,9 @@ std::optional<MutableView> look_at(const Exchange& exchange, nb::handle tensor) 
     PyErr_Clear();  // whoever asks in Python is told why
     return std::nullopt;
   }
-  if (seen.device.device_type != kDLCUDA) return std::nullopt;
+  if (seen.device.device_type != kDLCUDA && seen.device.device_type != kDLCPU) return std::nullopt;
   Result<MutableView> view = mutable_from_dlpack(seen);
-  if (!view.ok()) return std::nullopt;
+  if (!view.ok() || !is_aligned(*view)) return std::nullopt;
   return *std::move(view);
 }
 
@@ -129,7 +137,7 @@ nb::object made_by(const Exchange& exchange, const Tensor& tensor) {
 }
 
 void define_exchange(nb::module_& module) {
-  module.def("remember_exchange", remember, nb::arg("type"), nb::arg("capsule"), nb::arg("kind"),
+  module.def("remember_exchange", remember, nb::arg("type"), nb::arg("capsule"), nb::arg("there"), nb::arg("here"),
              "Tensors of this type are looked at and made through DLPack's C exchange API.");
 }
 

@@ -1,5 +1,5 @@
-// Tensors on a device of a library that offers DLPack's C exchange API (PyTorch from 2.10 on): looked at and made by
-// calls in C, where a capsule takes ten microseconds and more of Python.
+// Tensors of a library that offers DLPack's C exchange API (PyTorch from 2.10 on): looked at and made by calls in C,
+// where capsules and NumPy's arrays take ten microseconds and more of Python.
 #pragma once
 #include <nanobind/nanobind.h>
 
@@ -15,15 +15,17 @@ struct ExchangeApi;
 struct Exchange {
   PyTypeObject* type;
   const ExchangeApi* api;
-  PyObject* kind;  // garner._arrays.DeviceKind of such tensors
+  PyObject *there, *here;  // garner._arrays.DeviceKind and Kind of such tensors
+
+  PyObject* kind(Device device) const { return device.is_cpu() ? here : there; }
 };
 
 /// By the type of a tensor, or by its kind; null where no such library has been met.
 const Exchange* exchange_of(nanobind::handle tensor);
 const Exchange* exchange_of_kind(nanobind::handle kind);
 
-/// A tensor on a CUDA device as it lies there; none where only its library can say what it holds: it is followed by
-/// autograd, its elements stand for their conjugates or negatives, or it lies elsewhere.
+/// A tensor as it lies in the CPU's memory or on a CUDA device; none where only its library can say what it holds: it
+/// is followed by autograd, its elements stand for their conjugates or negatives, or it lies elsewhere.
 std::optional<MutableView> look_at(const Exchange& exchange, nanobind::handle tensor);
 
 /// Where that library's work on a device goes now.
