@@ -94,7 +94,7 @@ def _exchange(kind):
     _exchanged.add(kind)
     if hasattr(kind, "__dlpack_c_exchange_api__"):
         from garner._core import remember_exchange
-        remember_exchange(kind, kind.__dlpack_c_exchange_api__, _TORCH_CUDA, _TORCH)
+        remember_exchange(kind, kind.__dlpack_c_exchange_api__, _TORCH_CUDA, _TORCH, torch.is_grad_enabled)
 
 
 def _from_torch(tensor):

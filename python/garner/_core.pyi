@@ -17,7 +17,7 @@ def cuda_device_count() -> int:
 def cuda_check(stream: int, device: int) -> None:
     """Waits for the stream; raises the first bad index since the last check."""
 
-def remember_exchange(type: object, capsule: object, there: object, here: object) -> None:
+def remember_exchange(type: object, capsule: object, there: object, here: object, is_followed: object) -> None:
     """
     Tensors of this type are looked at and made through DLPack's C exchange API.
     """

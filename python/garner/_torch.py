@@ -300,10 +300,15 @@ def _needs_gradient(arguments):
     return torch.is_grad_enabled() and any(leaf.requires_grad for leaf in _leaves(arguments))
 
 
+# How many modes there are, what traces, what transforms functions; none in a version that has no such thing.
+_modes = getattr(torch._C, "_len_torch_dispatch_stack", int)
+_tracing = getattr(torch._C, "_get_tracing_state", type(None))
+_transformed = getattr(getattr(torch._C, "_functorch", None), "peek_interpreter_stack", type(None))
+
+
 def _is_followed():
-    """Does torch look at every call: compiling, tracing, under a mode or a transformation of functions?"""
-    return (torch.compiler.is_compiling() or torch._C._len_torch_dispatch_stack() > 0
-            or torch._C._get_tracing_state() is not None or torch._C._functorch.peek_interpreter_stack() is not None)
+    """Does torch look at every call?"""
+    return torch.compiler.is_compiling() or _modes() > 0 or _tracing() is not None or _transformed() is not None
 
 
 def _are_plain(arguments, gradients):

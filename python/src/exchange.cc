@@ -4,7 +4,7 @@
 
 #include <algorithm>
 #include <cstdint>
-#include <vector>
+#include <deque>
 
 #include "garner/dlpack.h"
 
@@ -41,8 +41,8 @@ namespace {
 constexpr std::uint32_t kMajor = 1;
 
 /// Under the interpreter's lock. Never released, as all that belongs to other modules.
-std::vector<Exchange>& known() {
-  static auto* const all = new std::vector<Exchange>;
+std::deque<Exchange>& known() {
+  static auto* const all = new std::deque<Exchange>;
   return *all;
 }
 
@@ -61,12 +61,15 @@ bool says_no(PyObject* answer) {
   return no;
 }
 
-bool is_plain(nb::handle tensor) {
+/// Weights require gradients also where nobody asks for any.
+bool is_plain(const Exchange& exchange, nb::handle tensor) {
   static PyObject* const requires_grad = PyUnicode_InternFromString("requires_grad");
   static PyObject* const is_conj = PyUnicode_InternFromString("is_conj");
   static PyObject* const is_neg = PyUnicode_InternFromString("is_neg");
   PyObject* t = tensor.ptr();
-  return says_no(PyObject_GetAttr(t, requires_grad)) && says_no(PyObject_CallMethodObjArgs(t, is_conj, nullptr)) &&
+  const bool unfollowed = says_no(PyObject_GetAttr(t, requires_grad)) ||
+                          says_no(PyObject_CallFunctionObjArgs(exchange.is_followed, nullptr));
+  return unfollowed && says_no(PyObject_CallMethodObjArgs(t, is_conj, nullptr)) &&
          says_no(PyObject_CallMethodObjArgs(t, is_neg, nullptr));
 }
 
@@ -89,13 +92,13 @@ struct Handed {
 };
 
 /// Called by garner._arrays for the type of the first tensor that it meets.
-void remember(nb::handle type, nb::handle capsule, nb::handle there, nb::handle here) {
+void remember(nb::handle type, nb::handle capsule, nb::handle there, nb::handle here, nb::handle is_followed) {
   const auto* api = static_cast<const ExchangeApi*>(PyCapsule_GetPointer(capsule.ptr(), "dlpack_exchange_api"));
   if (api == nullptr) nb::raise_python_error();
   while (api != nullptr && api->version.major > kMajor) api = api->older;
   if (api == nullptr || api->version.major != kMajor || api->export_plain == nullptr) return;
-  known().push_back(
-      {reinterpret_cast<PyTypeObject*>(type.inc_ref().ptr()), api, there.inc_ref().ptr(), here.inc_ref().ptr()});
+  const auto kept = [](nb::handle object) { return object.inc_ref().ptr(); };
+  known().push_back({reinterpret_cast<PyTypeObject*>(kept(type)), api, kept(there), kept(here), kept(is_followed)});
 }
 
 }  // namespace
@@ -109,7 +112,7 @@ const Exchange* exchange_of_kind(nb::handle kind) {
 
 std::optional<MutableView> look_at(const Exchange& exchange, nb::handle tensor) {
   DLTensor seen{};
-  if (!is_plain(tensor)) return std::nullopt;
+  if (!is_plain(exchange, tensor)) return std::nullopt;
   if (exchange.api->export_plain(tensor.ptr(), &seen) != 0) {
     PyErr_Clear();  // whoever asks in Python is told why
     return std::nullopt;
@@ -138,7 +141,7 @@ nb::object made_by(const Exchange& exchange, const Tensor& tensor) {
 
 void define_exchange(nb::module_& module) {
   module.def("remember_exchange", remember, nb::arg("type"), nb::arg("capsule"), nb::arg("there"), nb::arg("here"),
-             "Tensors of this type are looked at and made through DLPack's C exchange API.");
+             nb::arg("is_followed"), "Tensors of this type are looked at and made through DLPack's C exchange API.");
 }
 
 }  // namespace garner::python

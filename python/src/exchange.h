@@ -16,6 +16,7 @@ struct Exchange {
   PyTypeObject* type;
   const ExchangeApi* api;
   PyObject *there, *here;  // garner._arrays.DeviceKind and Kind of such tensors
+  PyObject* is_followed;   // a function: are tensors that require gradients followed now?
 
   PyObject* kind(Device device) const { return device.is_cpu() ? here : there; }
 };

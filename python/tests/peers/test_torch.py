@@ -160,6 +160,38 @@ def test_offsets_that_fall():
     agree("embedding_bag", (np.array([0, 1]), X, np.array([0, 2, 1])))
 
 
+@pytest.mark.filterwarnings("ignore")
+def test_calls_that_torch_follows_go_through_its_operators():
+    from torch.utils._python_dispatch import TorchDispatchMode
+    x, index, seen = torch.arange(12.0).reshape(4, 3), torch.tensor([2, 0]), []
+
+    class Recorded(TorchDispatchMode):
+        def __torch_dispatch__(self, function, types, args=(), kwargs=None):
+            seen.append(str(function))
+            return function(*args, **(kwargs or {}))
+
+    with Recorded():
+        gt.index_select(x, 0, index)
+    assert any("garner" in name for name in seen)
+    assert "garner::index_select" in str(torch.jit.trace(lambda a: gt.index_select(a, 0, index), x).graph)
+    both = torch.stack([x, -x])
+    assert torch.equal(torch.func.vmap(lambda a: gt.index_select(a, 0, index))(both), both[:, index])
+
+
+def test_tensors_that_are_not_what_their_memory_holds():
+    z, index = torch.tensor([1 + 2j, 3 - 4j]), torch.tensor([1, 0])
+    for x in (z.conj(), z.conj().imag, z.imag, z[::1], torch.zeros(0, 3)[:, :2]):
+        assert torch.equal(gt.index_select(x, x.dim() - 1, index), torch.index_select(x, x.dim() - 1, index))
+    weight = torch.nn.Parameter(torch.arange(6.0).reshape(2, 3))
+    with torch.no_grad():
+        rows = gt.embedding(index, weight)
+    assert torch.equal(rows, weight[index].detach()) and not rows.requires_grad
+    assert gt.embedding(index, weight).requires_grad
+    kept = gt.index_select(torch.arange(3.0), 0, index)  # the result outlives what it was made of
+    del index
+    assert kept.tolist() == [1, 0] and kept.add_(1).tolist() == [2, 1]
+
+
 def test_arguments_of_other_types():
     x, index = torch.from_numpy(X), torch.tensor([[2], [0]])
     assert gt.gather(x, 1, index.numpy()).tolist() == [[2], [3]]
