@@ -365,7 +365,8 @@ bool has_lines(const IndexPlan& plan) {
   if (plan.terms.size() != 1 || plan.mask_stride || plan.fill_stride || plan.fetch_stride) return false;
   const IndexTerm& term = plan.terms[0];
   if (term.bounds.scope != Scope::kTerm || term.bounds.policy == OutOfRange::kModulo) return false;
-  if (term.bounds.hi <= term.bounds.lo) return false;  // in place of a bad index the lowest one is read: it must be there
+  // In place of a bad index the lowest one is read, which must be there.
+  if (term.bounds.hi <= term.bounds.lo) return false;
   const auto reads = [](const AxisMap& map) { return map.term >= 0; };
   return std::ranges::count_if(plan.indexed, reads) == 1 && !plan.domain.empty() && term.stride.back() == 1 &&
          plan.dense_stride.back() == 1;
