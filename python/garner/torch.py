@@ -54,12 +54,16 @@ def _is_tensor(thing):
     return type(thing) is not _ndarray and "torch" in _sys.modules and isinstance(thing, _sys.modules["torch"].Tensor)
 
 
+_glue: _Any = None
+
+
 def _tensors():
-    """garner._torch, which is imported when a tensor comes along."""
-    module = _sys.modules.get("garner._torch")
-    if module is None:
-        from garner import _torch as module
-    return module
+    """garner._torch, which is imported when a tensor comes along. Not by sys.modules: another thread may be importing it."""
+    global _glue
+    if _glue is None:
+        from garner import _torch
+        _glue = _torch
+    return _glue
 
 
 def _call(name, out, *arguments):
@@ -310,8 +314,7 @@ def index_reduce_(input, dim: int, index, source, reduce: str, *, include_self: 
 def _shorten(input, weight, max_norm, norm_type):
     """What max_norm asks for, in place and before the rows are looked up: those that are longer get that norm."""
     if _is_tensor(weight):
-        _torch = _tensors()
-        return _torch.shorten(input, weight, max_norm, norm_type)
+        return _tensors().shorten(input, weight, max_norm, norm_type)
     rows = np.unique(input)
     if rows.size and 0 <= rows[0] and rows[-1] < len(weight):  # otherwise the call refuses the index
         norms = np.linalg.norm(weight[rows].astype(np.float64), norm_type, axis=1)
