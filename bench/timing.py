@@ -1,10 +1,13 @@
-"""Taking turns: every contender once a round, so that what else the machine does hits all of them alike."""
+"""Taking turns: every contender in every round, so that what else the machine does hits all of them alike."""
+import itertools
 import random
 import statistics
 import time
 
 REPETITIONS, FEWEST, LONG, HOPELESS = 20, 5, 0.5, 3.0
-PAUSE = 0.003  # thread pools that wait by spinning give the cores back
+ROUNDS = 5
+PAUSE = 0.015  # thread pools that wait by spinning give the cores back: libgomp's after 3 to 10 ms
+QUICK = 0.1    # seconds of a call whose time depends on whether its threads are awake
 
 
 def repetitions(seconds, best, wanted):
@@ -20,19 +23,22 @@ def timed(call, *arguments):
 
 def take_turns(calls, wanted=REPETITIONS):
     """{name: call(turn)} to {name: [seconds]}. A call's result is dropped, untimed, before the next one starts. `turn` counts
-    on with every call, so that nobody finds in the caches what the one before him has just read; every round has
-    an order of its own, so that nobody always follows the same one (whose threads may still spin)."""
+    on with every call, so that nobody finds in the caches what the one before him has just read. Five rounds, each in
+    an order of its own, so that nobody always follows the same one; in a round everybody makes a few calls in a row, as
+    loops do. The first of them, which wakes his threads (on a virtual machine that may take milliseconds), is untimed."""
     first = {name: timed(call, turn)[0] for turn, (name, call) in enumerate(calls.items())}
     best = min(first.values(), default=0)
     counts = {name: repetitions(seconds, best, wanted) for name, seconds in first.items()}
-    names, found, turn = list(calls), {name: [] for name in calls}, len(calls)
-    for round_ in range(wanted):
+    names, found, turns = list(calls), {name: [] for name in calls}, itertools.count(len(calls))
+    for round_ in range(ROUNDS):
         for name in random.Random(round_).sample(names, len(names)):
-            if round_ * counts[name] // wanted == (round_ - 1) * counts[name] // wanted and round_ > 0:
-                continue  # its few repetitions are spread over all rounds
+            timed_ones = counts[name] * (round_ + 1) // ROUNDS - counts[name] * round_ // ROUNDS
+            if timed_ones == 0:
+                continue
             time.sleep(PAUSE)
-            found[name].append(timed(calls[name], turn)[0])
-            turn += 1
+            if first[name] < QUICK:
+                calls[name](next(turns))
+            found[name] += [timed(calls[name], next(turns))[0] for _ in range(timed_ones)]
     return found
 
 

@@ -5,6 +5,8 @@
 #include "device/cpu/threads.h"
 
 #include <gtest/gtest.h>
+#include <tbb/parallel_for.h>
+#include <tbb/task_arena.h>
 
 #include <atomic>
 #include <chrono>
@@ -50,6 +52,55 @@ INSTANTIATE_TEST_SUITE_P(Table, ParallelRanges,
                                          Ranges{7, 100003, 64}, Ranges{7, 5, 1}, Ranges{16, 4096, 0},
                                          Ranges{64, 10000, 3}));
 
+/// Where more threads could be had than are wanted.
+TEST_P(ParallelRanges, TheSameInALargerArena) {
+  const auto [threads, count, grain] = GetParam();
+  std::vector<std::atomic<int>> seen(static_cast<std::size_t>(count));
+  std::atomic<int> now = 0, most = 0;
+  tbb::task_arena(65).execute([&, threads = threads, count = count, grain = grain] {
+    parallel_ranges(threads, count, grain, [&](Index begin, Index end) {
+      const int running = ++now;
+      for (int before = most; running > before && !most.compare_exchange_weak(before, running);) {}
+      for (Index i = begin; i < end; ++i) ++seen[static_cast<std::size_t>(i)];
+      --now;
+    });
+  });
+  for (const auto& times : seen) ASSERT_EQ(times, 1);
+  EXPECT_LE(most, threads);
+}
+
+void spin(std::chrono::microseconds time) {
+  const auto start = std::chrono::steady_clock::now();
+  while (std::chrono::steady_clock::now() - start < time) {}
+}
+
+/// Who waits for the last piece may keep things in its thread: another call must not come in between.
+TEST(ParallelRanges, NobodyTakesUpOtherWorkWhileWaiting) {
+  const int threads = tbb::this_task_arena::max_concurrency();
+  if (threads < 2) GTEST_SKIP() << "one thread waits for nobody";
+  const auto caller = std::this_thread::get_id();
+  std::atomic<bool> waits = true, helped = false;
+  std::atomic<int> left = 20, interrupted = 0;
+  const auto other_work = [&] {
+    if (waits && std::this_thread::get_id() == caller) ++interrupted;
+    --left;
+  };
+  parallel_ranges(threads, 2, 1, [&](Index, Index) {
+    if (std::this_thread::get_id() == caller) {  // until somebody helps
+      for (const auto start = std::chrono::steady_clock::now();
+           !helped && std::chrono::steady_clock::now() - start < std::chrono::seconds(20);) {}
+      return;
+    }
+    for (int n = left; n > 0; --n) tbb::this_task_arena::enqueue(other_work);
+    helped = true;
+    spin(std::chrono::milliseconds(20));
+  });
+  waits = false;
+  while (left > 0) std::this_thread::yield();
+  EXPECT_TRUE(helped);
+  EXPECT_EQ(interrupted, 0);
+}
+
 std::vector<std::pair<Index, Index>> pieces(int threads, Index count, Index grain) {
   std::mutex mutex;
   std::vector<std::pair<Index, Index>> out;
@@ -79,6 +130,10 @@ TEST(ParallelRanges, LessThanAGrainIsOnePiece) {
 TEST(ParallelRanges, PiecesHaveAtLeastHalfTheGrain) {
   for (const Index count : {1500, 3000, 10000})
     for (const auto& [begin, end] : pieces(4, count, 1000)) EXPECT_GE(end - begin, 500) << "of " << count;
+  tbb::task_arena(65).execute([] {
+    for (const Index count : {1500, 3000, 10000})
+      for (const auto& [begin, end] : pieces(4, count, 1000)) EXPECT_GE(end - begin, 500) << "of " << count;
+  });
 }
 
 /// Each piece waits until a second thread has come, for as long as a busy machine may need to start one.

@@ -48,11 +48,10 @@ class LineAsks {
   LineAsks() = default;  // for nothing
   /// `origin`: where the line's value bounds.lo leads. `dense`: what is read there, if it is.
   LineAsks(const LineBatch& batch, const IndexLine& line, const std::byte* origin, const std::byte* dense, int width) {
-    constexpr Index kLong = 1024;
-    if (line.count >= kLong) {
+    const auto goes_on = [&](Index pitch) { return line.count >= kLong || (batch.lines > 1 && pitch == line.count); };
+    if (goes_on(batch.index_pitch))
       index_ = {static_cast<const std::byte*>(line.index) + kPageAhead, garner::width(line.dtype)};
-      if (dense != nullptr) dense_ = {dense + kPageAhead, width};
-    }
+    if (dense != nullptr && goes_on(batch.dense_pitch)) dense_ = {dense + kPageAhead, width};
     if (batch.reach > 0) next_ = {origin + batch.indexed_pitch * width, (batch.reach + line.count - 1) / line.count};
   }
 
@@ -71,6 +70,7 @@ class LineAsks {
   }
 
  private:
+  static constexpr Index kLong = 1024;  // elements of a line that is a stream by itself; shorter ones are with the next
   struct Stream {
     const std::byte* at = nullptr;
     Index bytes = 0;  // a position; 0: there is none

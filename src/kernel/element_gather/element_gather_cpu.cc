@@ -49,12 +49,12 @@ void gather_in_place(const LineKernel& kernel, const Lines& lines, const Box& bo
   });
 }
 
-/// Boxes of some 64 Ki elements: several lines, or a part of a long one.
+/// Boxes of several lines, or a part of a long one: some for every thread.
 void run_in_place(const Launch& l, const Lines& lines) {
-  constexpr Index kElements = 64 << 10;
   const LineKernel kernel{l};
-  const Index part = std::min(lines.inner(), kElements);
-  for_each_box(l.threads, {lines.lines(), lines.inner(), part, 0, std::max<Index>(1, kElements / part)},
+  const Index elements = std::clamp<Index>(l.facts.elements / (4 * l.threads), 8 << 10, 64 << 10);
+  const Index part = std::min(lines.inner(), elements);
+  for_each_box(l.threads, {lines.lines(), lines.inner(), part, 0, std::max<Index>(1, elements / part)},
                [&](const Box& box) {
     gather_in_place(kernel, lines, box);
     kernel.finish();
