@@ -49,6 +49,19 @@ class Operation:
         What cotangents of the results say of each argument; None where nothing flows.
         """
 
+class Quick:
+    """
+    A call that returns NotImplemented where the arguments' library must make it.
+    """
+
+    def __init__(self, operation: Operation, forms: object, signs: object, written: object) -> None: ...
+
+    def __call__(self, *args) -> object:
+        """The result, or a tuple of several."""
+
+    def into(self, arg0: object, /, *args) -> object:
+        """Writes the result to an array the caller has."""
+
 class Variable:
     """An array in a graph that can be differentiated."""
 

@@ -5,7 +5,7 @@ import torch
 from torch.autograd.function import once_differentiable
 
 from garner import _errors
-from garner._core import Operation
+from garner._core import Operation, Quick
 
 # ---- any operation, of any dialect, under autograd ----
 
@@ -115,8 +115,8 @@ _INTO = {name: operation.into for name, operation in _OPERATIONS.items()}
 
 
 # What a call may hold that goes past torch's operators: types that need no conversion, and that torch would not refuse.
-_TENSORS = (torch.Tensor, torch.nn.Parameter)
-_TYPES = {"Tensor": _TENSORS, "int": (int,), "SymInt": (int,), "bool": (bool,), "str": (str,), "float": (float, int),
+TENSORS = (torch.Tensor, torch.nn.Parameter)
+_TYPES = {"Tensor": TENSORS, "int": (int,), "SymInt": (int,), "bool": (bool,), "str": (str,), "float": (float, int),
           "Scalar": (int, float, bool)}
 
 
@@ -129,6 +129,27 @@ def _types(schema, numbers):
 
 
 _FORMS = {name: tuple(_types(schema, _NUMBERS.get(name, ()))) for name, schema in _SCHEMAS.items()}
+
+
+is_compiling = torch.compiler.is_compiling
+is_dynamo_compiling = getattr(torch.compiler, "is_dynamo_compiling", is_compiling)  # asked first, at every call
+# How many modes there are, what traces, what transforms functions; none in a version that has no such thing.
+_modes = getattr(torch._C, "_len_torch_dispatch_stack", int)
+_tracing = getattr(torch._C, "_get_tracing_state", type(None))
+_transformed = getattr(getattr(torch._C, "_functorch", None), "peek_interpreter_stack", type(None))
+
+
+def _is_followed():
+    """Does torch look at every call?"""
+    return is_compiling() or _modes() > 0 or _tracing() is not None or _transformed() is not None
+
+
+# Calls that return NotImplemented where torch must know of them. garner.torch asks them first, unless torch compiles.
+_written = getattr(torch._C, "_increment_version", torch.autograd.graph.increment_version)
+_calls = {name: Quick(operation, _FORMS[name], (_modes, _tracing, _transformed), _written)
+          for name, operation in _OPERATIONS.items()}
+QUICK = {name: call.__call__ for name, call in _calls.items()}
+QUICK_INTO = {name: call.into for name, call in _calls.items()}
 
 
 # Results as torch.compile sees them: shapes without contents.
@@ -300,17 +321,6 @@ def _needs_gradient(arguments):
     return torch.is_grad_enabled() and any(leaf.requires_grad for leaf in _leaves(arguments))
 
 
-# How many modes there are, what traces, what transforms functions; none in a version that has no such thing.
-_modes = getattr(torch._C, "_len_torch_dispatch_stack", int)
-_tracing = getattr(torch._C, "_get_tracing_state", type(None))
-_transformed = getattr(getattr(torch._C, "_functorch", None), "peek_interpreter_stack", type(None))
-
-
-def _is_followed():
-    """Does torch look at every call?"""
-    return torch.compiler.is_compiling() or _modes() > 0 or _tracing() is not None or _transformed() is not None
-
-
 def _are_plain(arguments, gradients):
     """No fake tensors, and nothing autograd must follow."""
     for argument in arguments:
@@ -333,7 +343,7 @@ def _fits(name, arguments):
         kind = type(argument)
         if k >= len(forms) or kind not in forms[k]:
             return False
-        if gradients and kind in _TENSORS and argument.requires_grad:
+        if gradients and kind in TENSORS and argument.requires_grad:
             return False
     return True
 

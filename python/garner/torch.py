@@ -55,21 +55,34 @@ def _is_tensor(thing):
 
 
 _glue: _Any = None
+# Of the glue, from when it is there: which types go straight to what makes their calls in C, and whether torch traces
+# this code.
+_quick_types: tuple = ()
+_quick: dict = {}
+_quick_into: dict = {}
+_is_traced: _Any = bool
 
 
 def _tensors():
     """garner._torch, which is imported when a tensor comes along. Not by sys.modules: another thread may be importing it."""
-    global _glue
+    global _glue, _quick, _quick_into, _is_traced, _quick_types
     if _glue is None:
         from garner import _torch
-        _glue = _torch
+        _quick, _quick_into, _is_traced = _torch.QUICK, _torch.QUICK_INTO, _torch.is_dynamo_compiling
+        _quick_types, _glue = _torch.TENSORS, _torch
     return _glue
 
 
 def _call(name, out, *arguments):
     """The result, in `out` where one is given."""
-    if type(arguments[0]) is not _ndarray and _is_tensor(arguments[0]):
-        return _tensors().call(name, out, arguments)
+    kind = type(arguments[0])
+    if kind is not _ndarray:
+        if kind in _quick_types and not _is_traced():
+            result = _quick[name](*arguments) if out is None else _quick_into[name](out, *arguments)
+            if result is not NotImplemented:
+                return result
+        if _is_tensor(arguments[0]):
+            return _tensors().call(name, out, arguments)
     if out is None:
         return _CALLS[name](*arguments)
     return _INTO[name](out if type(out) is _ndarray else _writable(name, out), *arguments)
@@ -77,6 +90,10 @@ def _call(name, out, *arguments):
 
 def _update(name, input, *arguments):
     """The result in place of `input`."""
+    if type(input) in _quick_types and not _is_traced():
+        result = _quick_into[name](input, input, *arguments)
+        if result is not NotImplemented:
+            return result
     if _is_tensor(input):
         return _tensors().update(name, input, arguments)
     return _INTO[name](_writable(name + "_", input), input, *arguments)

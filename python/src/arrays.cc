@@ -112,8 +112,8 @@ Seen Inputs::foreign(nb::handle object) {
 Seen Inputs::exchanged(const Exchange& exchange, nb::handle object, const MutableView& view) {
   kept_.push_back(nb::borrow(object));
   if (!view.device().is_cpu()) {
+    if (!on_device_) stream_ = stream_on(exchange, view.device().number);  // a call on two devices is refused
     on_device_ = true;
-    stream_ = stream_on(exchange, view.device().number);
   } else {
     bytes_ += view.elements() * width(view.dtype());
   }
@@ -154,6 +154,18 @@ Value Inputs::value(nb::handle object) {
   if (is_ndarray(object)) return Value{ndarray(object, std::nullopt).view};
   if (auto known = plain(object)) return *std::move(known);
   return is_sequence(object) ? list(object) : Value{array(object).view};
+}
+
+std::optional<MutableView> Inputs::quick_target(nb::handle object) {
+  const Exchange* exchange = exchange_of(object);
+  auto view = exchange != nullptr ? look_at(*exchange, object) : std::nullopt;
+  if (view) exchanged(*exchange, object, *view);
+  return view;
+}
+
+std::optional<Value> Inputs::quick_value(nb::handle object) {
+  if (auto view = quick_target(object)) return Value{View(*view)};
+  return exchange_of(object) == nullptr ? plain(object) : std::nullopt;
 }
 
 View Inputs::view(nb::handle object) { return array(object).view; }

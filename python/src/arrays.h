@@ -28,6 +28,10 @@ class Inputs {
   View view(nb::handle object);  // an array; numbers and lists become one
   MutableView writable(nb::handle object);  // ValueError when it is read-only or would have to be copied
 
+  /// A tensor that is exchanged in C, a number, a word or nothing; none where more must be asked for.
+  std::optional<Value> quick_value(nb::handle object);
+  std::optional<MutableView> quick_target(nb::handle object);
+
   const nb::object& kind() const { return kind_; }
   /// So little to read, and here, that the interpreter's lock is not worth giving away: that takes a tenth of the call.
   bool are_quick() const { return bytes_ <= kQuick && !on_device_; }

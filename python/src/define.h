@@ -5,6 +5,7 @@
 namespace garner::python {
 
 void define_operation(nanobind::module_& module);
+void define_quick(nanobind::module_& module);
 void define_variable(nanobind::module_& module);
 void define_index(nanobind::module_& module);
 void define_analysis(nanobind::module_& module);

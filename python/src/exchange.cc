@@ -62,15 +62,21 @@ bool says_no(PyObject* answer) {
 }
 
 /// Weights require gradients also where nobody asks for any.
-bool is_plain(const Exchange& exchange, nb::handle tensor) {
+bool is_followed(const Exchange& exchange, nb::handle tensor) {
   static PyObject* const requires_grad = PyUnicode_InternFromString("requires_grad");
+  return !says_no(PyObject_GetAttr(tensor.ptr(), requires_grad)) &&
+         !says_no(PyObject_CallFunctionObjArgs(exchange.is_followed, nullptr));
+}
+
+/// Are its elements what its memory holds? Those of integers always are, and nothing but a complex number has a
+/// conjugate.
+bool is_plain(nb::handle tensor, const DLTensor& seen) {
   static PyObject* const is_conj = PyUnicode_InternFromString("is_conj");
   static PyObject* const is_neg = PyUnicode_InternFromString("is_neg");
-  PyObject* t = tensor.ptr();
-  const bool unfollowed = says_no(PyObject_GetAttr(t, requires_grad)) ||
-                          says_no(PyObject_CallFunctionObjArgs(exchange.is_followed, nullptr));
-  return unfollowed && says_no(PyObject_CallMethodObjArgs(t, is_conj, nullptr)) &&
-         says_no(PyObject_CallMethodObjArgs(t, is_neg, nullptr));
+  const auto code = seen.dtype.code;
+  if (code == kDLInt || code == kDLUInt) return true;
+  return (code != kDLComplex || says_no(PyObject_CallMethodObjArgs(tensor.ptr(), is_conj, nullptr))) &&
+         says_no(PyObject_CallMethodObjArgs(tensor.ptr(), is_neg, nullptr));
 }
 
 /// Others are copied first, by the library itself.
@@ -112,11 +118,12 @@ const Exchange* exchange_of_kind(nb::handle kind) {
 
 std::optional<MutableView> look_at(const Exchange& exchange, nb::handle tensor) {
   DLTensor seen{};
-  if (!is_plain(exchange, tensor)) return std::nullopt;
+  if (is_followed(exchange, tensor)) return std::nullopt;
   if (exchange.api->export_plain(tensor.ptr(), &seen) != 0) {
     PyErr_Clear();  // whoever asks in Python is told why
     return std::nullopt;
   }
+  if (!is_plain(tensor, seen)) return std::nullopt;
   if (seen.device.device_type != kDLCUDA && seen.device.device_type != kDLCPU) return std::nullopt;
   Result<MutableView> view = mutable_from_dlpack(seen);
   if (!view.ok() || !is_aligned(*view)) return std::nullopt;

@@ -8,6 +8,7 @@ NB_MODULE(_core, module) {
   nanobind::set_leak_warnings(false);  // operations live as long as the modules that hold them, to the very end
   load_arrays(module);
   define_operation(module);
+  define_quick(module);
   define_variable(module);
   define_index(module);
   define_analysis(module);

@@ -264,10 +264,9 @@ Result<Index> find_there(const Form& form, const View& input, const NonzeroOptio
     return run.wait ? on_cuda::read_index(at, total.get()) : Result<Index>(Index{-1});
   }
   GARNER_ASSIGN(const on_cuda::Truth truth, on_cuda::truth_of(at, source));
-  GARNER_ASSIGN(const Index count, on_cuda::read_index(at, truth.total()));
-  GARNER_ASSIGN(const on_cuda::PositionTable table, open(count));
+  GARNER_ASSIGN(const on_cuda::PositionTable table, open(truth.count));
   GARNER_TRY(on_cuda::write_positions(at, truth, form.shape, table));
-  return count;
+  return truth.count;
 }
 
 Result<Index> find_all(const Form& form, const View& input, const NonzeroOptions& options, const RunOptions& run,

@@ -1,5 +1,7 @@
 #include "device/cuda/runtime.h"
 
+#include <algorithm>
+#include <cstdlib>
 #include <cstring>
 #include <map>
 #include <mutex>
@@ -7,6 +9,7 @@
 #include <vector>
 
 #include "device/cuda/on_device.h"
+#include "device/cuda/small_memory.h"
 
 namespace garner {
 namespace {
@@ -28,6 +31,7 @@ struct Kept {
   DeviceLedger* ledgers = nullptr;
   void* zero = nullptr;
   std::map<void*, Index> ledger_of;
+  std::map<unsigned long long, SmallMemory> small_of;  // by the streams' numbers, which are never used twice
 };
 
 struct AllKept {
@@ -110,17 +114,78 @@ int cuda_device_count() {
   return count;
 }
 
+namespace {
+
+/// Where small pieces of the stream's are kept; null for what is not small, and for what becomes a part of a graph.
+/// GARNER_DEVICE_MEMORY=exact: every piece is the runtime's own, so that compute-sanitizer knows where it ends.
+SmallMemory* small_memory(Kept& kept, void* stream, Index bytes) {
+  static const char* const wanted = std::getenv("GARNER_DEVICE_MEMORY");
+  static const bool exact = wanted != nullptr && std::strcmp(wanted, "exact") == 0;
+  unsigned long long number = 0;
+  if (exact || bytes > SmallMemory::kLargest || cuda_is_captured(stream)) return nullptr;
+  if (cudaStreamGetId(stream_of(stream), &number) != cudaSuccess) return nullptr;
+  const std::scoped_lock lock(all_kept().mutex);
+  return &kept.small_of[number];
+}
+
+void give_back(int device, void* stream, void* memory) {
+  const OnDevice on(device);
+  if (cudaFreeAsync(memory, stream_of(stream)) != cudaSuccess) cudaGetLastError();  // at exit the driver may be gone
+}
+
+}  // namespace
+
 Result<std::shared_ptr<void>> cuda_memory(int device, void* stream, Index bytes) {
+  Kept* kept = nullptr;
   {
     const std::scoped_lock lock(all_kept().mutex);
-    if (const auto kept = kept_of(device); !kept.ok()) return kept.status();
+    const auto found = kept_of(device);
+    if (!found.ok()) return found.status();
+    kept = *found;
   }
   const OnDevice on(device);
+  SmallMemory* const small = small_memory(*kept, stream, bytes);
+  const Index size = small != nullptr ? SmallMemory::rounded(bytes) : std::max<Index>(bytes, 1);
+  void* memory = small != nullptr ? small->take(size) : nullptr;
+  if (memory == nullptr) GARNER_CUDA_TRY(cudaMallocAsync(&memory, static_cast<std::size_t>(size), stream_of(stream)));
+  return std::shared_ptr<void>(memory, [=](void* at) {
+    if (small == nullptr || !small->give(at, size)) give_back(device, stream, at);
+  });
+}
+
+namespace {
+
+/// Kept for the next one who needs one, and never given back to the driver.
+struct Numbers {
+  std::mutex mutex;
+  std::vector<Index*> idle;
+};
+Numbers& numbers() {
+  static Numbers* const all = new Numbers;
+  return *all;
+}
+
+/// Under the mutex.
+Status make_numbers() {
+  constexpr std::size_t kMany = 512;
+  const Relaxed relaxed;
   void* memory = nullptr;
-  GARNER_CUDA_TRY(cudaMallocAsync(&memory, static_cast<std::size_t>(bytes > 0 ? bytes : 1), stream_of(stream)));
-  return std::shared_ptr<void>(memory, [device, stream](void* at) {
-    const OnDevice back(device);
-    if (cudaFreeAsync(at, stream_of(stream)) != cudaSuccess) cudaGetLastError();  // at exit the driver may be gone
+  GARNER_CUDA_TRY(cudaHostAlloc(&memory, kMany * sizeof(Index), cudaHostAllocPortable | cudaHostAllocMapped));
+  for (std::size_t i = 0; i < kMany; ++i) numbers().idle.push_back(static_cast<Index*>(memory) + i);
+  return {};
+}
+
+}  // namespace
+
+Result<std::shared_ptr<Index>> cuda_number() {
+  const std::scoped_lock lock(numbers().mutex);
+  if (numbers().idle.empty())
+    if (Status made = make_numbers(); !made.ok()) return made;
+  Index* const number = numbers().idle.back();
+  numbers().idle.pop_back();
+  return std::shared_ptr<Index>(number, [](Index* at) {
+    const std::scoped_lock lock(numbers().mutex);
+    numbers().idle.push_back(at);
   });
 }
 

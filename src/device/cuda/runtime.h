@@ -14,6 +14,9 @@ int cuda_device_count();
 /// From the device's pool, in the order of the stream; given back the same way.
 Result<std::shared_ptr<void>> cuda_memory(int device, void* stream, Index bytes);
 
+/// A number in the CPU's memory that a device may write to.
+Result<std::shared_ptr<Index>> cuda_number();
+
 /// Between any two memories. The CPU's may be used again when this returns.
 Status cuda_copy(int device, void* stream, void* to, const void* from, Index bytes);
 

@@ -9,6 +9,7 @@ Status none() { return fail(Code::kUnsupported, "U1", "cuda: the library was bui
 
 int cuda_device_count() { return 0; }
 Result<std::shared_ptr<void>> cuda_memory(int, void*, Index) { return none(); }
+Result<std::shared_ptr<Index>> cuda_number() { return none(); }
 Status cuda_copy(int, void*, void*, const void*, Index) { return none(); }
 Status cuda_put(int, void*, void*, const void*, int) { return none(); }
 Result<const void*> cuda_zero(int) { return none(); }

@@ -40,13 +40,13 @@ struct TruthSource {
   std::uint64_t mask;
 };
 
-/// A bit an element, and how many ones stand before each tile of elements; the total at the end.
+/// A bit an element, and how many ones stand before each tile of elements; all of them at the end.
 struct Truth {
-  Index elements = 0, tiles = 0;
+  Index elements = 0, tiles = 0, count = 0;
   std::shared_ptr<void> words = nullptr, before = nullptr;
-  const Index* total() const { return static_cast<const Index*>(before.get()) + tiles; }
 };
 
+/// Waits for the count.
 Result<Truth> truth_of(const Where& where, const TruthSource& source);
 
 inline constexpr int kMostAxes = 32;
@@ -57,10 +57,11 @@ struct PositionTable {
   Index capacity, step, axis_step, fill;
 };
 
-/// The first `capacity` positions, then the fill; in a shape of up to kMostAxes axes.
+/// All positions, in a shape of up to kMostAxes axes; the table has room for them.
 Status write_positions(const Where& where, const Truth& truth, const Axes& shape, const PositionTable& table);
 
-/// The same straight from the elements, which are read once and nothing else is; how many there are, on the device.
+/// The first `capacity` positions, then the fill, straight from the elements, which are read once and nothing else is;
+/// how many there are, on the device.
 Result<std::shared_ptr<Index>> write_all_positions(const Where& where, const TruthSource& source, const Axes& shape,
                                                    PositionTable table);
 

@@ -32,6 +32,24 @@ __global__ void __launch_bounds__(kThreads) find_bits(const TruthSource s, std::
   if (threadIdx.x % 32 == 0) count[tile] = all;
 }
 
+/// One block has all elements, and adds up the counts by itself: what makes a short call long is how many kernels it
+/// starts.
+template <int kWidth>
+__global__ void __launch_bounds__(kThreads)
+    find_few_bits(const TruthSource s, std::uint32_t* words, Index* before, Index* total) {
+  __shared__ int ones[kWarps];
+  const auto tile = static_cast<int>(threadIdx.x / 32);
+  const int mine = find_words<kWidth, kTile>(s, Index{tile} * kTile, words + tile * kWords);
+  const int all = __reduce_add_sync(kAllLanes, mine);
+  if (threadIdx.x % 32 == 0) ones[tile] = all;
+  __syncthreads();
+  if (threadIdx.x > kWarps) return;
+  Index sum = 0;
+  for (int w = 0; w < static_cast<int>(threadIdx.x); ++w) sum += ones[w];
+  before[threadIdx.x] = sum;
+  if (threadIdx.x == kWarps) *total = sum;
+}
+
 /// Counts become what stands before each; one more entry has them all.
 Status add_up(const Where& where, Index* count, Index tiles) {
   std::size_t bytes = 0;
@@ -42,18 +60,30 @@ Status add_up(const Where& where, Index* count, Index tiles) {
   return {};
 }
 
-Status find(const Where& where, const TruthSource& source, Truth& truth) {
+/// `total`: in memory that the CPU reads when the stream is done.
+Status find_few(const Where& where, const TruthSource& source, const Truth& truth, Index* total) {
+  return with_bits(source.width, [&]<class Bits>(Bits) -> Status {
+    find_few_bits<sizeof(Bits)><<<1, kThreads, 0, stream_of(where)>>>(
+        source, static_cast<std::uint32_t*>(truth.words.get()), static_cast<Index*>(truth.before.get()), total);
+    GARNER_CUDA_TRY(cudaGetLastError());
+    return {};
+  });
+}
+
+Status find_many(const Where& where, const TruthSource& source, const Truth& truth, Index* total) {
   auto* const words = static_cast<std::uint32_t*>(truth.words.get());
   auto* const before = static_cast<Index*>(truth.before.get());
   GARNER_CUDA_TRY(cudaMemsetAsync(before + truth.tiles, 0, sizeof(Index), stream_of(where)));
-  if (truth.tiles == 0) return {};
-  const Status launched = with_bits(source.width, [&]<class Bits>(Bits) {
+  const Status launched = with_bits(source.width, [&]<class Bits>(Bits) -> Status {
     find_bits<sizeof(Bits)><<<blocks_of(truth.tiles), kThreads, 0, stream_of(where)>>>(source, words, before);
-    return Status{};
+    GARNER_CUDA_TRY(cudaGetLastError());
+    return {};
   });
   if (!launched.ok()) return launched;
-  GARNER_CUDA_TRY(cudaGetLastError());
-  return add_up(where, before, truth.tiles);
+  if (Status added = add_up(where, before, truth.tiles); !added.ok()) return added;
+  GARNER_CUDA_TRY(
+      cudaMemcpyAsync(total, before + truth.tiles, sizeof(Index), cudaMemcpyDeviceToHost, stream_of(where)));
+  return {};
 }
 
 // ---- bits to positions ----
@@ -67,11 +97,6 @@ __global__ void __launch_bounds__(kThreads) put_tiles(const std::uint32_t* words
   if (before[first + kWarps] == number) return;
   put_words<U, kLaneWords>(words + first * kWords, {first * kTile, number, table.capacity - number}, shape, table,
                            room);
-}
-
-__global__ void __launch_bounds__(kThreads) put_fill(const Index* total, int rank, const PositionTable table) {
-  for (Index k = *total + grid_thread(); k < table.capacity; k += grid_threads())
-    for (int a = 0; a < rank; ++a) table.data[k * table.step + a * table.axis_step] = table.fill;
 }
 
 // ---- counts of lanes ----
@@ -134,7 +159,13 @@ Result<Truth> truth_of(const Where& where, const TruthSource& source) {
   auto words = cuda_memory(where.device, where.stream, truth.tiles * kWords * 4);
   if (!words.ok()) return words.status();
   truth.words = *std::move(words);
-  if (Status status = find(where, source, truth); !status.ok()) return status;
+  if (truth.tiles == 0) return truth;
+  const auto total = cuda_number();
+  if (!total.ok()) return total.status();
+  const Status found = (truth.tiles == kWarps ? find_few : find_many)(where, source, truth, total->get());
+  if (!found.ok()) return found;
+  GARNER_CUDA_TRY(cudaStreamSynchronize(stream_of(where)));
+  truth.count = **total;
   return truth;
 }
 
@@ -148,13 +179,6 @@ Status write_positions(const Where& where, const Truth& truth, const Axes& exten
   if (truth.elements > UINT32_MAX)
     put_tiles<std::uint64_t><<<blocks, kThreads, 0, stream_of(where)>>>(words, before, shape, table);
   else if (blocks > 0) put_tiles<std::uint32_t><<<blocks, kThreads, 0, stream_of(where)>>>(words, before, shape, table);
-  GARNER_CUDA_TRY(cudaGetLastError());
-  return fill_rest(where, truth.total(), shape.rank, table);
-}
-
-Status fill_rest(const Where& where, const Index* total, int rank, const PositionTable& table) {
-  if (table.capacity == 0) return {};
-  put_fill<<<loop_blocks(where, table.capacity), kThreads, 0, stream_of(where)>>>(total, rank, table);
   GARNER_CUDA_TRY(cudaGetLastError());
   return {};
 }

@@ -146,6 +146,19 @@ void launch(const Where& where, const TruthSource& source, const Board& board, c
   kernel<<<blocks, kThreads, 0, stream_of(where)>>>(source, board, shape, table);
 }
 
+__global__ void __launch_bounds__(kThreads) put_fill(const Index* total, int rank, const PositionTable table) {
+  for (Index k = *total + grid_thread(); k < table.capacity; k += grid_threads())
+    for (int a = 0; a < rank; ++a) table.data[k * table.step + a * table.axis_step] = table.fill;
+}
+
+/// Behind the last position.
+Status fill_rest(const Where& where, const Index* total, int rank, const PositionTable& table) {
+  if (table.capacity == 0) return {};
+  put_fill<<<loop_blocks(where, table.capacity), kThreads, 0, stream_of(where)>>>(total, rank, table);
+  GARNER_CUDA_TRY(cudaGetLastError());
+  return {};
+}
+
 }  // namespace
 
 Result<std::shared_ptr<Index>> write_all_positions(const Where& where, const TruthSource& source, const Axes& extents,

@@ -88,7 +88,4 @@ __device__ inline void put_words(const std::uint32_t* words, Place at, const Sha
   }
 }
 
-/// Behind the last position.
-Status fill_rest(const Where& where, const Index* total, int rank, const PositionTable& table);
-
 }  // namespace garner::index::on_cuda

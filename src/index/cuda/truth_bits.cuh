@@ -33,6 +33,8 @@ template <int kWidth>
 __device__ __noinline__ uint4 load_bytes(const TruthSource& s, Index at) {
   const auto* bytes = static_cast<const unsigned char*>(s.data) + at * kWidth;
   const Index left = (s.elements - at) * kWidth;
+  if (left >= 16 && reinterpret_cast<std::uintptr_t>(bytes) % 16 == 0)
+    return __ldcs(reinterpret_cast<const uint4*>(bytes));
   unsigned w[4] = {};
   for (int i = 0; i < 16 && i < left; ++i) w[i / 4] |= static_cast<unsigned>(bytes[i]) << (8 * (i % 4));
   return {w[0], w[1], w[2], w[3]};

@@ -1,4 +1,5 @@
-// Every scatter: scatter_sorted.cuh, with places in 32 bits where they fit.
+// Every scatter: few updates as they stand, others by scatter_sorted.cuh, with places in 32 bits where they fit.
+#include "kernel/scatter_combine/few_updates.h"
 #include "kernel/scatter_combine/scatter_sorted.cuh"
 
 namespace garner {
@@ -17,13 +18,15 @@ bool fits_32(const Launch& l) {
 
 void launch(const Launch& l) {
   const OnDevice on(l.cuda->device);
-  if (fits_32(l)) scatter_sorted<std::uint32_t>(l);
-  else scatter_sorted_64(l);
+  if (!fits_32(l)) scatter_sorted_64(l);
+  else if (has_few_updates(l)) scatter_few(l);
+  else scatter_sorted<std::uint32_t>(l);
 }
 
 Index workspace(const Launch& l) {
   const OnDevice on(l.cuda->device);
-  return fits_32(l) ? bytes_wanted<std::uint32_t>(l) : scatter_bytes_64(l);
+  if (!fits_32(l)) return scatter_bytes_64(l);
+  return has_few_updates(l) ? 0 : bytes_wanted<std::uint32_t>(l);
 }
 
 const char* refuses(const IndexPlan& plan, const PlanFacts&) {

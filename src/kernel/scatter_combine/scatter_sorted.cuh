@@ -9,7 +9,7 @@
 //            what is no first block goes into memory of its own
 //   finish   those blocks are added to their places, one after another
 //
-// Few updates are combined as they stand (few_updates.cuh).
+// Few updates are combined as they stand (few_updates.h).
 // K holds places and offsets of updates. Each K is compiled in a file of its own: they take minutes.
 #pragma once
 #include <thrust/iterator/counting_iterator.h>
@@ -21,7 +21,6 @@
 #include "device/cuda/runtime.h"
 #include "kernel/common/pieces.h"
 #include "kernel/common/width.h"
-#include "kernel/scatter_combine/few_updates.cuh"
 #include "kernel/scatter_combine/small_list.cuh"
 #include "kernel/scatter_combine/sorted_updates.cuh"
 
@@ -211,11 +210,6 @@ bool lists_tasks(const Launch& l, const Sorted<K>& s) {
   return steps_count(l.plan) || (s.run > 1 && l.plan.combine != Combine::kAssign);
 }
 
-template <class K>
-void want_keys(const Sorted<K>& s, Scratch<K>& scratch, Workspace& work) {
-  for (K** keys : {&scratch.key, &scratch.from}) work.want(*keys, s.count);
-}
-
 /// What one block sorts by itself: 64 bits are rare, and it holds fewer of them.
 template <class K>
 bool is_small(const Sorted<K>& s) {
@@ -224,8 +218,7 @@ bool is_small(const Sorted<K>& s) {
 
 template <class K>
 bool want_memory(const Launch& l, Sorted<K>& s, Scratch<K>& scratch, Workspace& work) {
-  if (is_few(l, s)) return want_keys(s, scratch, work), true;
-  want_keys(s, scratch, work);
+  for (K** keys : {&scratch.key, &scratch.from}) work.want(*keys, s.count);
   for (K** keys : {&s.key, &s.from}) work.want(*keys, s.count);
   if (!is_small(s) && !noted(l, sort(l, s, scratch), "SortPairs")) return false;
   if (lists_tasks(l, s)) {
@@ -289,10 +282,6 @@ void scatter_sorted(const Launch& l) {
   if (!get_memory(l, s, scratch, work)) return;
   find_keys(l, s, scratch);
   if (!launched(l, "place_keys")) return;
-  if (is_few(l, s)) {
-    s.key = scratch.key, s.from = scratch.from;
-    return combine_few(l, s);
-  }
   if (!make_list(l, s, scratch)) return;
   if (steps_count(l.plan)) step_all(l, s);
   else if (l.plan.combine == Combine::kAssign) store_all(l, s);
