@@ -9,6 +9,7 @@ struct Tuning {
   Index stream_bytes = 4 << 20;   // results from here on are written past the caches: they leave a 2-MiB L2, and who
                                  // reads them next comes from memory anyway
   Index far_bytes = 4 << 20;  // operands from here on are asked for, element by element (elem: 320 ms, asked for 285)
+  Index once_bytes = 256 << 10;  // where every line has a part of its own: nobody has brought that yet
   Index panel_bytes =
       1 << 20;  // of a packed panel: half of an L2. axis0 of 4096 x 4096: 512 KiB 41 ms, 1 MiB 27, 2 MiB 27
   Index sum_block = 16384;  // not tuned: a part of what level exact means (docs/determinism.md)
@@ -24,7 +25,9 @@ inline const Tuning& tuning() { return tuning_for_tests(); }
 /// Everything pays, as long as this lives. Not while other threads run kernels.
 class EagerTuning {
  public:
-  EagerTuning() { tuning_for_tests() = {.stream_bytes = 0, .far_bytes = 0, .panel_bytes = 4096, .packed_bytes = 0}; }
+  EagerTuning() {
+    tuning_for_tests() = {.stream_bytes = 0, .far_bytes = 0, .once_bytes = 0, .panel_bytes = 4096, .packed_bytes = 0};
+  }
   EagerTuning(const EagerTuning&) = delete;
   EagerTuning& operator=(const EagerTuning&) = delete;
   ~EagerTuning() { tuning_for_tests() = {}; }

@@ -85,7 +85,11 @@ Index Lines::lead(const void* dense, int width) const {
   return over % width != 0 ? 0 : (kLine - over) % kLine / width;
 }
 
-bool Lines::stays_in_l2() const { return (span_.hi - span_.lo + 1) * width(plan_.dtype) < tuning().far_bytes; }
+bool Lines::is_near() const {
+  const bool once =
+      lines_ > 1 && std::all_of(affine_.step.begin(), affine_.step.end() - 1, [](Index s) { return s != 0; });
+  return (span_.hi - span_.lo + 1) * width(plan_.dtype) < (once ? tuning().once_bytes : tuning().far_bytes);
+}
 
 Index Lines::reach() const {
   const Bounds& b = plan_.terms[0].bounds;
@@ -93,11 +97,11 @@ Index Lines::reach() const {
   return std::min(b.hi - b.lo, kMost) * std::abs(scale_) * width(plan_.dtype);
 }
 
-bool Lines::is_far(Index count) const { return !stays_in_l2() && count <= reach() / kLine; }
+bool Lines::is_far(Index count) const { return !is_near() && count <= reach() / kLine; }
 
 Index Lines::reach_of_next(Index count) const {
   constexpr Index kMost = 64 << 10;
-  const bool worth = !stays_in_l2() && !is_far(count) && bounds_stay_inside() && scale_ > 0 && reach() <= kMost;
+  const bool worth = !is_near() && !is_far(count) && bounds_stay_inside() && scale_ > 0 && reach() <= kMost;
   return worth ? reach() : 0;
 }
 

@@ -100,7 +100,8 @@ class Lines {
   Index most_at_once(const Box& box) const { return box.count < inner_ ? 4 : box.lines; }
   LineBatch batch(const Box& box, const Odometer& outer, Index lines) const;
 
-  bool stays_in_l2() const;
+  /// Is what is read likely to lie in L2, or to stay there once it has been read?
+  bool is_near() const;
   /// The bytes between the first and the last place a line can lead to.
   Index reach() const;
   /// Does a line of `count` positions come to its cache lines once at most, and out of memory?
