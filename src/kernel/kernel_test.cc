@@ -22,6 +22,9 @@ constexpr const char* kElements =
 constexpr const char* kScattered =
     "scatter f32 assign (i:10)\n indexed [9] = (%0) stride (1)\n dense [10] = (i) stride (1)\n"
     " %0 i64 [10] = (i) stride (1) in [0,9) trap";
+constexpr const char* kMasked =
+    "scatter f32 assign (i:10, j:64)\n indexed [10,64] = (i, j) stride (70,1)\n dense [10,64] = (i, j) stride (64,1)\n"
+    " mask [10,64] = (i, j) stride (1,0)";
 constexpr const char* kRankZero = "gather f32 ()\n indexed [] = () stride ()\n dense [] = () stride ()";
 constexpr const char* kPadded =
     "gather f32 (i:10)\n indexed [9] = (%0) stride (1)\n dense [10] = (i) stride (2)\n"
@@ -43,6 +46,8 @@ TEST(Select, TheCheapestThatAccepts) {
       {"a fill tensor", kElements, [](IndexPlan& p) { p.fill_stride = Axes{1}; }, "generic"},
       {"a mask", kElements, [](IndexPlan& p) { p.mask_stride = Axes{1}; }, "element_gather"},
       {"assign", kScattered, [](IndexPlan&) {}, "scatter_assign"},
+      {"assign under a mask", kMasked, [](IndexPlan&) {}, "masked_store"},
+      {"add under a mask", kMasked, [](IndexPlan& p) { p.combine = Combine::kAdd; }, "scatter_combine"},
       {"add", kScattered, [](IndexPlan& p) { p.combine = Combine::kAdd; }, "scatter_combine"},
       {"fetch", kScattered, [](IndexPlan& p) { p.fetch_stride = Axes{1}; }, "generic"},
       {"user", kScattered, [](IndexPlan& p) { p.combine = Combine::kUser; }, "generic"},
@@ -58,7 +63,7 @@ TEST(Select, TheCheapestThatAccepts) {
 
 std::vector<IndexPlan> all_plans() {
   std::vector<IndexPlan> out;
-  for (const char* text : {kRows, kElements, kScattered, kRankZero, kPadded}) out.push_back(ready(text));
+  for (const char* text : {kRows, kElements, kScattered, kMasked, kRankZero, kPadded}) out.push_back(ready(text));
   for (int c = 0; c <= static_cast<int>(Combine::kUser); ++c) {
     out.push_back(ready(kScattered));
     out.back().combine = static_cast<Combine>(c);
