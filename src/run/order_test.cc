@@ -2,6 +2,7 @@
 // the indices, at level exact in blocks.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <random>
 
 #include "run/job_builder.h"
@@ -39,6 +40,24 @@ TEST(Order, SumsFollowTheIndices) {
     EXPECT_TRUE(same(value_or_throw(run_one(job, repeatable)), expected)) << threads;
     EXPECT_TRUE(same(value_or_throw(run_one(job, {.threads = threads})), in_blocks)) << threads;
   }
+}
+
+/// Rows that are stored past the caches: a store to a place does not overtake one before it.
+TEST(Order, TheLastRowStays) {
+  constexpr Index kPlaces = 5000, kWide = 160, kStores = 16000;  // 10 MB
+  const Tensor start = random_floats({kPlaces, kWide}, 1), updates = random_floats({kStores, kWide}, 2);
+  Tensor rows = value_or_throw(Tensor::empty(DType::kI64, {kStores}));
+  std::mt19937 random(6);
+  for (Index i = 0; i < kStores; ++i)
+    rows.as<Index>()[i] = i % 4 == 0 ? 77 : i % 4 == 1 ? i / 8 : static_cast<Index>(random() % kPlaces);
+  Tensor expected = value_or_throw(start.clone());
+  for (Index i = 0; i < kStores; ++i)
+    std::copy_n(updates.as<float>() + i * kWide, kWide, expected.as<float>() + rows.as<Index>()[i] * kWide);
+  auto b = JobBuilder::scatter("test", start, updates, Combine::kAssign);
+  b.look_up(0, b.term(rows, {0}, {.hi = kPlaces}, "rows", "P16")).follow(1, 1);
+  const Job job = std::move(b).build();
+  for (const int threads : {1, 2, 3, 7})
+    EXPECT_TRUE(same(value_or_throw(run_one(job, {.threads = threads})), expected)) << threads;
 }
 
 }  // namespace

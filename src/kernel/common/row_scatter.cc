@@ -81,12 +81,36 @@ struct Slice {
   }
 };
 
+/// Rows that are stored past the caches. Of such stores to one place the last one need not stay, unless all before it
+/// have been finished: which places have been stored to since is kept by their hash, where one stands for all alike.
+class RowsPastCaches {
+ public:
+  void store(std::byte* to, const std::byte* from, Index bytes) {
+    const auto at = reinterpret_cast<std::uintptr_t>(to);
+    std::uint32_t& seen = seen_[static_cast<std::size_t>(spread_over(static_cast<Index>(at / kLine), seen_.size()))];
+    if (seen == round_) {
+      finish_stream();
+      ++round_;
+    }
+    seen = round_;
+    stream_copy(to, from, bytes);
+  }
+  ~RowsPastCaches() { finish_stream(); }
+
+ private:
+  std::array<std::uint32_t, 4096> seen_{};
+  std::uint32_t round_ = 1;
+};
+
 /// Updates that belong to a slice, put together so that the next ones can be asked for.
 class SliceRows {
  public:
   SliceRows(const Launch& launch, const Slice& slice, const Combiner& combiner, const HotPlaces* hot)
       : l_(launch), slice_(slice), combine_(combiner.run), hot_(hot), bytes_(launch.buffers.widths[0]) {
     if (hot != nullptr) sums_.emplace(launch, combiner, slice.from, slice.count);
+    if (launch.plan.combine == Combine::kAssign && slice.count * bytes_ >= kLeastSlice &&
+        launch.facts.elements * bytes_ >= tuning().stream_bytes)
+      past_caches_.emplace();
   }
 
   void update(const Segment& s) {
@@ -97,6 +121,7 @@ class SliceRows {
   }
 
   void update(const SortedRows::Share& share) {
+    past_caches_.reset();  // rows of one place follow each other
     for (const RowUpdate *at = share.begin, *end; at < share.end; at = end) {
       end = at + std::min<Index>(share.end - at, SegmentWalker::kCapacity);
       kept_ = 0;
@@ -119,6 +144,7 @@ class SliceRows {
       if (m + ahead < kept_) ask(m + ahead);
       const Index offset = target_[static_cast<std::size_t>(m)];
       if (hot_ != nullptr && hot_->may_be(offset)) sums_->add(offset, source(m));
+      else if (past_caches_) past_caches_->store(target(m), source(m), slice_.count * bytes_);
       else combine_(target(m), source(m), slice_.count);
     }
   }
@@ -132,7 +158,7 @@ class SliceRows {
   void ask(Index m) const {
     constexpr Index kMost = 1024;  // bytes of a row; the hardware goes on by itself
     const Index bytes = std::min(slice_.count * bytes_, kMost);
-    ask_for(target(m), bytes);
+    if (!past_caches_) ask_for(target(m), bytes);
     ask_for(source(m), bytes);
   }
 
@@ -141,6 +167,7 @@ class SliceRows {
   CombineRun combine_;
   const HotPlaces* hot_;  // null: no sum is longer than a block
   std::optional<BlockSums> sums_;
+  std::optional<RowsPastCaches> past_caches_;
   int bytes_;
   Index kept_ = 0;
   std::array<Index, SegmentWalker::kCapacity> target_, source_;
