@@ -42,8 +42,8 @@ bool says_something(PyObject* sign) {
 }
 
 /// None where the library itself must make the call.
-std::optional<Values> values_of(const Quick& quick, Inputs& inputs, const nb::args& arguments,
-                                nb::handle out = {}, const MutableView* target = nullptr) {
+std::optional<Values> values_of(const Quick& quick, Inputs& inputs, const nb::args& arguments, nb::handle out = {},
+                                const MutableView* target = nullptr) {
   if (arguments.size() > quick.forms.size()) return std::nullopt;
   Values values;
   values.reserve(quick.forms.size());
@@ -83,8 +83,7 @@ nb::object into(const Quick& quick, nb::object out, const nb::args& arguments) {
   auto values = values_of(quick, inputs, arguments);
   if (!values) return not_ours();
   const OnStream on(inputs.stream());
-  const auto results =
-      released(inputs, [&] { return quick.operation.call_into(*std::move(values), *target); });
+  const auto results = released(inputs, [&] { return quick.operation.call_into(*std::move(values), *target); });
   const std::vector<Tensor> before = value_or_raise(results, quick.operation.dialect());
   note_written(quick, out);
   return before.empty() ? out : arrays_of(before, inputs.kind());
