@@ -76,9 +76,9 @@ int thread_count(int wanted, Index bytes) {
   return static_cast<int>(std::min<Index>(cores, worth));
 }
 
-/// Where the caller is, not in an arena of its own: a thread that has to come from one to the other takes 40 us and more
-/// (four pieces of 20 us on two threads: 85 us there, 41 here; tbb 2021.8, Zen 4). Isolated: who waits for the last
-/// piece takes up no other work of the caller's, which may lead back here, to what a call keeps for its thread.
+/// Where the caller is, not in an arena of its own: a thread that has to come from one to the other takes 40 us and
+/// more (four pieces of 20 us on two threads: 85 us there, 41 here; tbb 2021.8, Zen 4). Isolated: who waits for the
+/// last piece takes up no other work of the caller's, which may lead back here, to what a call keeps for its thread.
 void parallel_ranges(int threads, Index count, Index grain, const std::function<void(Index, Index)>& work) {
   if (count <= 0) return;
   if (threads <= 1 || count <= grain || forked) return work(0, count);
