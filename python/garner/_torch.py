@@ -137,16 +137,17 @@ is_dynamo_compiling = getattr(torch.compiler, "is_dynamo_compiling", is_compilin
 _modes = getattr(torch._C, "_len_torch_dispatch_stack", int)
 _tracing = getattr(torch._C, "_get_tracing_state", type(None))
 _transformed = getattr(getattr(torch._C, "_functorch", None), "peek_interpreter_stack", type(None))
+_SIGNS = (_modes, _tracing, _transformed)  # each says something true while torch looks at every call
 
 
 def _is_followed():
     """Does torch look at every call?"""
-    return is_compiling() or _modes() > 0 or _tracing() is not None or _transformed() is not None
+    return is_compiling() or any(sign() for sign in _SIGNS)
 
 
 # Calls that return NotImplemented where torch must know of them. garner.torch asks them first, unless torch compiles.
 _written = getattr(torch._C, "_increment_version", torch.autograd.graph.increment_version)
-_calls = {name: Quick(operation, _FORMS[name], (_modes, _tracing, _transformed), _written)
+_calls = {name: Quick(operation, _FORMS[name], _SIGNS, _written)
           for name, operation in _OPERATIONS.items()}
 QUICK = {name: call.__call__ for name, call in _calls.items()}
 QUICK_INTO = {name: call.into for name, call in _calls.items()}

@@ -112,7 +112,8 @@ Seen Inputs::foreign(nb::handle object) {
 Seen Inputs::exchanged(const Exchange& exchange, nb::handle object, const MutableView& view) {
   kept_.push_back(nb::borrow(object));
   if (!view.device().is_cpu()) {
-    if (!on_device_) stream_ = stream_on(exchange, view.device().number);  // a call on two devices is refused
+    if (streams_of_ != &exchange) stream_ = stream_on(exchange, view.device().number);  // two devices are refused
+    streams_of_ = &exchange;
     on_device_ = true;
   } else {
     bytes_ += view.elements() * width(view.dtype());
@@ -127,6 +128,7 @@ Seen Inputs::on_device(nb::object capsule, const nb::object& kind, bool read_onl
   const int device = view.device().number;
   kind_ = kind;
   on_device_ = true;
+  streams_of_ = nullptr;
   stream_ = reinterpret_cast<void*>(nb::cast<std::uintptr_t>(kind.attr("stream")(device)));
   if (nb::cast<bool>(kind.attr("waits"))) awaited_ = device;
   kept_.push_back(std::move(capsule));

@@ -55,6 +55,7 @@ class Inputs {
   std::vector<nb::object> kept_;
   nb::object kind_ = nb::none();
   void* stream_ = nullptr;
+  const Exchange* streams_of_ = nullptr;  // whose stream it is, if it was asked for in C
   std::optional<int> awaited_;  // a device
 };
 

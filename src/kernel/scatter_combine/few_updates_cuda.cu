@@ -16,7 +16,7 @@ struct Few {
   Index run, lo;  // elements of a row, the lowest place
 };
 
-/// FewPlaces that are updated, and the first and the last update of each.
+/// Places that are updated, and the first and the last update of each.
 struct FewPlaces {
   static constexpr unsigned kSlots = 2 * kMostUpdates, kNone = ~0U;
   std::uint32_t place[kSlots];
