@@ -48,7 +48,8 @@ Status no_row(Index value, Index at, const Axes& shape, const Axes& table) {
               list(coordinates(at, shape)), value, table[0], list(table));
 }
 
-Status check_indices(const Axes& values, const View& indices, const Axes& table, std::optional<Index> padding) {
+Status check_indices(std::span<const Index> values, const View& indices, const Axes& table,
+                     std::optional<Index> padding) {
   for (std::size_t i = 0; i < values.size(); ++i)
     if ((values[i] < 0 || values[i] >= table[0]) && values[i] != padding)
       return no_row(values[i], static_cast<Index>(i), indices.shape(), table);
@@ -120,7 +121,7 @@ Result<RowGradient> row_gradient(const View& indices, const View& cotangent, con
   GARNER_TRY(check_dtypes(indices, cotangent));
   if (!grad::plain::place_of({indices, cotangent}).is_cpu())
     return sum_there(indices, cotangent, table_shape, options.padding, run);
-  GARNER_ASSIGN(const Axes values, index::integers_of(indices, kOp, "indices", run));
+  GARNER_ASSIGN(const index::IndexList values, index::integers_of(indices, kOp, "indices", run));
   GARNER_TRY(check_indices(values, indices, table_shape, options.padding));
   GARNER_ASSIGN(const index::Packed packed, index::pack(cotangent, kOp, run));
   GARNER_ASSIGN(const index::Bags bags, index::bags_of(values, table_shape[0], options.padding, run));

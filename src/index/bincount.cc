@@ -23,7 +23,7 @@ Result<Index> largest(const View& input, const char* op, const RunOptions& run) 
     GARNER_ASSIGN(const auto seen, on_cuda::look_at(where(input, run), integers_there(packed.view()), 0, 0));
     return seen.largest;
   }
-  GARNER_ASSIGN(const Axes values, integers_of(input, op, "input", run));
+  GARNER_ASSIGN(const IndexList values, integers_of(input, op, "input", run));
   Index most = -1;
   for (const Index v : values) most = std::max(most, v);
   return most;

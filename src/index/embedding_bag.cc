@@ -16,7 +16,8 @@ constexpr const char* kOp = "embedding_bag";
 
 /// Bag b holds indices [begins[b], begins[b + 1]).
 struct Bags {
-  Axes indices, begins;
+  IndexList indices;
+  Axes begins;
   Index count() const { return static_cast<Index>(begins.size()) - 1; }
 };
 
@@ -43,7 +44,7 @@ Status check_weights(const View& table, const View& indices, const BagOptions& o
   return {};
 }
 
-Status check_offsets(const Axes& begins, Index count) {
+Status check_offsets(std::span<const Index> begins, Index count) {
   for (std::size_t b = 0; b < begins.size(); ++b) {
     const Index lo = b == 0 ? 0 : begins[b - 1], hi = b == 0 ? 0 : count;
     if (begins[b] < lo || begins[b] > hi)
@@ -54,17 +55,19 @@ Status check_offsets(const Axes& begins, Index count) {
 
 /// Rows of a matrix of indices are bags of equal size; offsets say where each bag of a vector begins.
 Result<Bags> bags_of(const View& indices, const BagOptions& options, const RunOptions& run) {
-  Bags bags;
-  GARNER_ASSIGN(bags.indices, integers_of(indices, kOp, "indices", run));
+  GARNER_ASSIGN(IndexList values, integers_of(indices, kOp, "indices", run));
+  Bags bags{std::move(values), {}};
   const Index n = indices.elements();
   if (!options.offsets) {
+    bags.begins.reserve(static_cast<std::size_t>(indices.extent(0)) + 1);
     for (Index b = 0; b <= indices.extent(0); ++b) bags.begins.push_back(b * indices.extent(1));
     return bags;
   }
   if (options.offsets->rank() != 1)
     return fail(Code::kInvalidArgument, "IX5", "{}: offsets have rank {}, allowed 1", kOp, options.offsets->rank());
-  GARNER_ASSIGN(bags.begins, integers_of(*options.offsets, kOp, "offsets", run));
-  GARNER_TRY(check_offsets(bags.begins, n));
+  GARNER_ASSIGN(const IndexList offsets, integers_of(*options.offsets, kOp, "offsets", run));
+  GARNER_TRY(check_offsets(offsets, n));
+  bags.begins.assign(offsets.begin(), offsets.end());
   if (!options.last_offset_is_end || bags.begins.empty()) bags.begins.push_back(n);
   return bags;
 }
@@ -74,9 +77,9 @@ Status outside(Index at, Index index, Index rows) {
 }
 
 Status check_indices(const Bags& bags, Index rows) {
-  for (std::size_t i = 0; i < bags.indices.size(); ++i)
-    if (bags.indices[i] < 0 || bags.indices[i] >= rows) return outside(static_cast<Index>(i), bags.indices[i], rows);
-  return {};
+  const Index at = first_outside(bags.indices, rows);
+  if (at < 0) return {};
+  return outside(at, bags.indices[static_cast<std::size_t>(at)], rows);
 }
 
 template <class T>
@@ -181,7 +184,7 @@ Result<Index> bags_there(const View& indices, const BagOptions& options, const R
     return fail(Code::kInvalidArgument, "IX5", "{}: offsets have rank {}, allowed 1", kOp, options.offsets->rank());
   GARNER_TRY(check_integer(*options.offsets, kOp, "offsets"));
   GARNER_ASSIGN(const Tensor here, cuda::copy_to(*options.offsets, {}, run.stream));
-  GARNER_ASSIGN(const Axes begins, integers_of(here, kOp, "offsets", run));
+  GARNER_ASSIGN(const IndexList begins, integers_of(here, kOp, "offsets", run));
   GARNER_TRY(check_offsets(begins, indices.elements()));
   return here.elements() - (options.last_offset_is_end && here.elements() > 0 ? 1 : 0);
 }
@@ -237,8 +240,8 @@ Status embedding_bag(const View& table, const View& indices, const BagOptions& o
   GARNER_ASSIGN(const Packed weights, pack(options.weights.value_or(table), kOp, run));
   GARNER_ASSIGN(const Bags bags, bags_of(indices, options, run));
   GARNER_TRY(check_indices(bags, table.extent(0)));
-  const View& weighted = options.weights ? *options.weights : table;
-  GARNER_TRY(out.open(kOp, table.dtype(), {bags.count(), table.extent(1)}, {&table, &weighted}));
+  GARNER_TRY(
+      out.open(kOp, table.dtype(), {bags.count(), table.extent(1)}, inputs_of(table, indices, options), run.stream));
   pool({rows, weights, options, bags}, run, out.data());
   return {};
 }

@@ -1,5 +1,6 @@
 #include "index/engine.h"
 
+#include <algorithm>
 #include <limits>
 
 #include "base/fail.h"
@@ -40,14 +41,23 @@ Status check_integer(const View& view, const char* op, const char* what) {
   return fail(Code::kType, "IX3", "{}: {} is {}, allowed an integer dtype", op, what, name(view.dtype()));
 }
 
-Result<Axes> integers_of(const View& view, const char* op, const char* what, const RunOptions& run) {
+Result<IndexList> integers_of(const View& view, const char* op, const char* what, const RunOptions& run) {
   GARNER_TRY(check_integer(view, op, what));
-  GARNER_ASSIGN(const Packed packed, pack(view, op, run));
-  Axes values(static_cast<std::size_t>(view.elements()));
+  GARNER_ASSIGN(Packed packed, pack(view, op, run));
+  if (view.dtype() == DType::kI64) return IndexList(std::move(packed));
+  GARNER_ASSIGN(Tensor values, Tensor::empty(DType::kI64, {view.elements()}));
   dispatch_index(view.dtype(), [&]<class T>() {
-    for (std::size_t i = 0; i < values.size(); ++i) values[i] = as_index(packed.as<T>()[i]);
+    std::transform(packed.as<T>(), packed.as<T>() + view.elements(), values.as<Index>(), as_index<T>);
   }, [] {});
-  return values;
+  return IndexList(std::move(values));
+}
+
+Index first_outside(std::span<const Index> values, Index extent) {
+  const auto limit = static_cast<std::uint64_t>(extent);
+  const auto is_outside = [limit](Index v) { return static_cast<std::uint64_t>(v) >= limit; };
+  bool some = false;  // a loop without a way out takes half the time
+  for (const Index v : values) some |= is_outside(v);
+  return some ? std::ranges::find_if(values, is_outside) - values.begin() : -1;
 }
 
 View flat(const Packed& packed) { return packed.view().seen_as({packed.view().elements()}); }

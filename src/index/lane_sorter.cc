@@ -105,17 +105,25 @@ bool worth_filtering(const SortLane& lane, Index k) {
   return lane.stride == 1 && lane.count >= 256 && k > 0 && k <= lane.count / 8;
 }
 
-/// `pairs` holds the first k of the lane; afterwards the k smallest of all. Only what is below the largest one kept so
-/// far is looked at singly: of random elements about k * log(count / k). What is equal to it stands behind it.
+/// `pairs` becomes the k smallest of the lane, and some more. Only what is below a bound, at last the largest one kept
+/// so far, is looked at singly. What is equal to that one stands behind it.
 template <class T, class P>
 void filter(const SortLane& lane, Index k, std::vector<P>& pairs) {
   const Keys<T> key(lane.rule);
   const auto* data = static_cast<const T*>(lane.data);
+  const Lane whole{lane.dtype, data, lane.count, lane.rule};
+  const WideKey bound = bound_of_first(whole, k);
+  const bool is_bound = bound < static_cast<KeyOf<T>>(~KeyOf<T>{0});
+  load<T>(lane, is_bound ? 0 : k, pairs);
   Axes below(static_cast<std::size_t>(std::max(k, kAtOnce) + kAtOnce));
-  for (Index next = k; next < lane.count;) {
-    select(pairs, k);
-    pairs.resize(static_cast<std::size_t>(k));
-    const Below found = collect_below({lane.dtype, data, lane.count, lane.rule}, next, key_in(pairs.back()), below);
+  WideKey limit = bound + 1;
+  for (Index next = static_cast<Index>(pairs.size()); next < lane.count;) {
+    if (static_cast<Index>(pairs.size()) >= k) {
+      select(pairs, k);
+      pairs.resize(static_cast<std::size_t>(k));
+      limit = key_in(pairs.back());
+    }
+    const Below found = collect_below(whole, next, limit, below);
     next = found.next;
     for (Index i = 0; i < found.count; ++i) {
       const Index at = below[static_cast<std::size_t>(i)];
@@ -194,9 +202,8 @@ void LaneSorter::sort(const SortLane& lane, int threads, Index* out) {
 
 void LaneSorter::top(const SortLane& lane, Index k, bool sorted, Index* out) {
   with_pairs(lane, [&]<class T>(auto& pairs) {
-    const bool filters = worth_filtering(lane, k);
-    load<T>(lane, filters ? k : lane.count, pairs);
-    if (filters) filter<T>(lane, k, pairs);
+    if (worth_filtering(lane, k)) filter<T>(lane, k, pairs);
+    else load<T>(lane, lane.count, pairs);
     if (k > 0 && k < static_cast<Index>(pairs.size())) select(pairs, k);
     if (sorted) sort_pairs(pairs.data(), pairs.data() + k);
     positions_of(pairs, k, out);

@@ -76,7 +76,7 @@ Status ravel(const View& coordinates, const Axes& shape, Layout layout, const Ru
                 kOp, list(coordinates.shape()), rank, along);
   const Table table = table_of(coordinates.extent(1 - along), rank, layout);
   if (!coordinates.device().is_cpu()) return ravel_there(kOp, coordinates, shape, table, run, out);
-  GARNER_ASSIGN(const Axes values, integers_of(coordinates, kOp, "coordinates", run));
+  GARNER_ASSIGN(const IndexList values, integers_of(coordinates, kOp, "coordinates", run));
   Axes positions;
   for (Index k = 0; k < table.positions; ++k) {
     GARNER_ASSIGN(const Index position, ravel_one(values.data() + k * table.step, table.axis_step, shape, k));
@@ -91,11 +91,10 @@ Status position_outside(const char* op, Index k, Index position, Index elements)
   return fail(Code::kIndex, "IX7", "{}: positions[{}] is {}, allowed [0, {})", op, k, position, elements);
 }
 
-Status check_positions(const char* op, const Axes& positions, Index elements) {
-  for (std::size_t k = 0; k < positions.size(); ++k)
-    if (positions[k] < 0 || positions[k] >= elements)
-      return position_outside(op, static_cast<Index>(k), positions[k], elements);
-  return {};
+Status check_positions(const char* op, std::span<const Index> positions, Index elements) {
+  const Index k = first_outside(positions, elements);
+  if (k < 0) return {};
+  return position_outside(op, k, positions[static_cast<std::size_t>(k)], elements);
 }
 
 Axes coordinates_shape(Index positions, Index rank, Layout layout) {
@@ -127,7 +126,7 @@ Status unravel(const View& positions, const Axes& shape, Layout layout, const Ru
   constexpr const char* kOp = "unravel_index";
   GARNER_TRY(check_shape(kOp, shape));
   if (!positions.device().is_cpu()) return unravel_there(kOp, positions, shape, layout, run, out);
-  GARNER_ASSIGN(const Axes values, integers_of(positions, kOp, "positions", run));
+  GARNER_ASSIGN(const IndexList values, integers_of(positions, kOp, "positions", run));
   GARNER_TRY(check_positions(kOp, values, *checked_product(shape)));
   const Index rank = static_cast<Index>(shape.size()), n = static_cast<Index>(values.size());
   const Table table = table_of(n, rank, layout);

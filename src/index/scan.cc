@@ -1,5 +1,7 @@
 #include "index/scan.h"
 
+#include <algorithm>
+
 #include "base/simd_targets.h"
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "index/scan.cc"
@@ -241,15 +243,18 @@ Index lane_find(const Lane& lane, WideKey wanted) {
   return locate_single(data, lane.count, key, w, Tie::kFirst);
 }
 
-/// Is a key of these elements, at least a vector of them, below the limit?
+/// Sets `out` to the positions, counted from `base`, of what is below the limit in a vector.
 template <class T>
-HWY_INLINE bool any_below(const T* data, Index n, const Keys<T>& key, KeyOf<T> limit) {
+HWY_INLINE Index vector_below(const T* data, Index base, const Keys<T>& key, KeyOf<T> limit, Index* out) {
   const Tag<T> d;
-  const Index step = lanes<T>();
-  auto least = load_key(data + n - step, key);
-  for (Index i = 0; i + step <= n; i += step) least = hn::Min(least, load_key(data + i, key));
   const auto limits = hn::Set(d, limit);
-  return !hn::AllTrue(d, hn::Eq(hn::Min(least, limits), limits));
+  const auto not_below = hn::Eq(hn::Min(load_key(data + base, key), limits), limits);
+  if (hn::AllTrue(d, not_below)) return 0;
+  std::uint64_t bits = 0;
+  hn::StoreMaskBits(d, hn::Not(not_below), reinterpret_cast<std::uint8_t*>(&bits));
+  Index count = 0;
+  for (; bits != 0; bits &= bits - 1) out[count++] = base + std::countr_zero(bits);
+  return count;
 }
 
 template <class T>
@@ -258,16 +263,50 @@ Below lane_below(const Lane& lane, Index from, WideKey limit, std::span<Index> o
   const Keys<T> key(lane.rule);
   const auto l = static_cast<KeyOf<T>>(limit);
   Below below{0, from};
-  for (Index n; below.next < lane.count && below.count + kAtOnce <= static_cast<Index>(out.size()); below.next += n) {
-    n = HWY_MIN(kAtOnce, lane.count - below.next);
-    if constexpr (kVector<T>)
-      if (n >= lanes<T>() && !any_below(data + below.next, n, key, l)) continue;
-    for (Index i = below.next; i < below.next + n; ++i) {
-      out[static_cast<std::size_t>(below.count)] = i;
-      below.count += key(data[i]) < l ? 1 : 0;
-    }
+  const auto has_room = [&] { return below.count + kAtOnce <= static_cast<Index>(out.size()); };
+  if constexpr (kVector<T>)
+    for (; below.next + lanes<T>() <= lane.count && has_room(); below.next += lanes<T>())
+      below.count += vector_below(data, below.next, key, l, out.data() + below.count);
+  for (; below.next < lane.count && has_room(); ++below.next) {
+    out[static_cast<std::size_t>(below.count)] = below.next;
+    below.count += key(data[below.next]) < l ? 1 : 0;
   }
   return below;
+}
+
+/// The smallest keys of `kChains` vectors' worth of lanes, each of every so many elements.
+template <class T, Index kChains>
+HWY_INLINE void chain_minima(const T* data, Index n, const Keys<T>& key, KeyOf<T>* out) {
+  const Tag<T> d;
+  const Index step = lanes<T>();
+  for (Index c = 0; c < kChains; ++c) {
+    auto least = load_key(data + c * step, key);
+    for (Index i = (c + kChains) * step; i + step <= n; i += kChains * step)
+      least = hn::Min(least, load_key(data + i, key));
+    hn::StoreU(least, d, out + c * step);
+  }
+}
+
+/// Of twice as many stretches as wanted the smallest keys: no more than about 1.4 k elements of random ones are below
+/// the k-th of those.
+template <class T>
+WideKey lane_bound(const Lane& lane, Index k) {
+  if constexpr (kVector<T>) {
+    constexpr Index kSample = 4096, kMostChains = 8;  // elements: in L1
+    const Index n = HWY_MIN(lane.count, kSample), wanted = 2 * k;
+    KeyOf<T> least[kMostChains * HWY_MAX_BYTES / sizeof(KeyOf<T>)];
+    const auto* data = static_cast<const T*>(lane.data);
+    const Keys<T> key(lane.rule);
+    const auto bound_of = [&]<Index kChains>() -> WideKey {
+      chain_minima<T, kChains>(data, n, key, least);
+      std::nth_element(least, least + k - 1, least + kChains * lanes<T>());
+      return least[k - 1];
+    };
+    if (wanted <= lanes<T>() && n >= 2 * lanes<T>()) return bound_of.template operator()<1>();
+    if (wanted <= kMostChains * lanes<T>() && n >= 2 * kMostChains * lanes<T>())
+      return bound_of.template operator()<kMostChains>();
+  }
+  return static_cast<KeyOf<T>>(~KeyOf<T>{0});
 }
 
 /// Keys and, beside them in the same width, the groups of rows they stood in since the last flush; kNone where none is
@@ -384,6 +423,10 @@ Below CollectBelow(const Lane& lane, Index from, WideKey limit, std::span<Index>
   return dispatch(lane.dtype, [&]<class T>() { return lane_below<T>(lane, from, limit, out); });
 }
 
+WideKey BoundOfFirst(const Lane& lane, Index k) {
+  return dispatch(lane.dtype, [&]<class T>() { return lane_bound<T>(lane, k); });
+}
+
 void BestInColumns(const Columns& block, Tie tie, const ColumnBest& target) {
   dispatch(block.dtype, [&]<class T>() {
     // Of a short lane the row is looked for about as long as the key.
@@ -408,6 +451,7 @@ namespace garner::index {
 HWY_EXPORT(BestInLane);
 HWY_EXPORT(FindInLane);
 HWY_EXPORT(CollectBelow);
+HWY_EXPORT(BoundOfFirst);
 HWY_EXPORT(BestInColumns);
 HWY_EXPORT(FindInColumns);
 
@@ -416,6 +460,7 @@ Index find_in_lane(const Lane& lane, WideKey wanted) { return HWY_DYNAMIC_DISPAT
 Below collect_below(const Lane& lane, Index from, WideKey limit, std::span<Index> out) {
   return HWY_DYNAMIC_DISPATCH(CollectBelow)(lane, from, limit, out);
 }
+WideKey bound_of_first(const Lane& lane, Index k) { return HWY_DYNAMIC_DISPATCH(BoundOfFirst)(lane, k); }
 void best_in_columns(const Columns& block, Tie tie, const ColumnBest& target) {
   HWY_DYNAMIC_DISPATCH(BestInColumns)(block, tie, target);
 }

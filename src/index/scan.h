@@ -34,6 +34,10 @@ struct Below {
 };
 Below collect_below(const Lane& lane, Index from, WideKey limit, std::span<Index> out);
 
+/// A key that at least k elements do not exceed, k > 0, and in random lanes few others; a dtype's largest key says
+/// nothing.
+WideKey bound_of_first(const Lane& lane, Index k);
+
 /// `columns` lanes side by side, at most kMaxColumns: element i of lane j is data[i * stride + j].
 inline constexpr Index kMaxColumns = 2048;  // keys and rows of f32 then fill half of a 32-KiB L1
 struct Columns {

@@ -112,7 +112,7 @@ Result<Index> segments_of(const Words& words, const View& ids, const SegmentOpti
     GARNER_ASSIGN(const Index largest, largest_there(words, ids, options, run));
     return options.num_segments.value_or(checked_add(largest, 1).value_or(largest));
   }
-  GARNER_ASSIGN(const Axes values, integers_of(ids, words.op, "ids", run));
+  GARNER_ASSIGN(const IndexList values, integers_of(ids, words.op, "ids", run));
   Index most = -1;
   for (std::size_t i = 0; i < values.size(); ++i) {
     if (options.sorted && i > 0 && values[i] < values[i - 1])

@@ -119,6 +119,9 @@ class SliceRows {
       past_caches_.emplace();
   }
 
+  /// Updates of one place do: the caches are where it is found again.
+  void follow_each_other() { past_caches_.reset(); }
+
   void update(const Segment& s) {
     kept_ = 0;
     for (Index j = 0; j < s.count; ++j)
@@ -127,7 +130,6 @@ class SliceRows {
   }
 
   void update(const SortedRows::Share& share) {
-    past_caches_.reset();  // rows of one place follow each other
     for (const RowUpdate *at = share.begin, *end; at < share.end; at = end) {
       end = at + std::min<Index>(share.end - at, SegmentWalker::kCapacity);
       kept_ = 0;
@@ -212,15 +214,20 @@ bool by_sorted_rows(const Launch& l, const Combiner& combiner, const HotPlaces* 
   if (!SortedRows::is_worth(l)) return false;
   const SortedRows sorted(l);
   if (!sorted.ok()) return false;
+  const auto update = [&](const Slice& slice, Index k, Index n) {
+    SliceRows rows(l, slice, combiner, hot);
+    rows.follow_each_other();
+    if (!sorted.in_order()) return rows.update(sorted.share(k, n));
+    SegmentWalker(l, l.plan.domain.size() - 1)
+        .walk(sorted.first_position(k, n), sorted.first_position(k + 1, n), [&](const Segment& s) { rows.update(s); });
+  };
   if (4 * sorted.most() > 5 * l.facts.rows / l.threads) {
-    for_each_slice(l, l.facts.run,
-                   [&](const Slice& slice) { SliceRows(l, slice, combiner, hot).update(sorted.share(0, 1)); });
+    for_each_slice(l, l.facts.run, [&](const Slice& slice) { update(slice, 0, 1); });
     return true;
   }
   const Index shares = 8 * Index{l.threads};
   parallel_ranges(l.threads, shares, 1, [&](Index begin, Index end) {
-    for (Index k = begin; k < end; ++k)
-      SliceRows(l, {0, l.facts.run, 0, 1}, combiner, hot).update(sorted.share(k, shares));
+    for (Index k = begin; k < end; ++k) update({0, l.facts.run, 0, 1}, k, shares);
   });
   return true;
 }

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <utility>
+#include <vector>
 
 #include "device/cpu/threads.h"
 #include "device/cpu/tuning.h"
@@ -47,39 +48,80 @@ void SortedRows::walk(Index begin, Index end, const F& f) const {
 }
 
 /// Each thread counts and then places a part of the positions; of one row those of an earlier part come first.
-SortedRows::SortedRows(const Launch& launch) : launch_(launch) {
-  const Index positions = launch.facts.rows, rows = row_count(launch);
-  const Index parts =
-      std::min<Index>(launch.threads, 4 * positions / rows);  // their counts take no more than the order
-  auto updates = Tensor::empty(DType::kI64, {2 * positions}), counts = Tensor::empty(DType::kU32, {parts * rows});
-  if (!updates.ok() || !counts.ok()) return;
-  memory_ = *std::move(updates);
-  begin_ = static_cast<RowUpdate*>(memory_.mutable_data());
-  auto* const next = counts->as<std::uint32_t>();
-  const auto each_part = [&](const auto& f) {
-    parallel_ranges(launch.threads, parts, 1, [&](Index begin, Index end) {
-      for (Index p = begin; p < end; ++p) f(next + p * rows, positions * p / parts, positions * (p + 1) / parts);
-    });
-  };
-  each_part([&](std::uint32_t* count, Index begin, Index end) {
-    std::fill_n(count, rows, 0);
-    walk(begin, end, [&](std::size_t row, const RowUpdate&) { ++count[row]; });
-  });
-  end_ = begin_ + set_places(next, rows, parts);
-  each_part([&](std::uint32_t* place, Index begin, Index end) {
-    walk(begin, end, [&](std::size_t row, const RowUpdate& update) { begin_[place[row]++] = update; });
+SortedRows::SortedRows(const Launch& launch)
+    : launch_(launch),
+      rows_(row_count(launch)),
+      parts_(std::min<Index>(launch.threads, 4 * launch.facts.rows / rows_)) {  // no more counts than the order takes
+  auto places = Tensor::empty(DType::kU32, {parts_, rows_});
+  if (!places.ok()) return;
+  places_ = *std::move(places);
+  count();
+  set_places();
+  in_order_ = in_order_ && total_ == launch.facts.rows;
+  if (!in_order_ && !order()) places_.reset();
+}
+
+/// f(number of the part, its places, its positions [begin, end))
+template <class F>
+void SortedRows::each_part(const F& f) {
+  const Index positions = launch_.facts.rows;
+  parallel_ranges(launch_.threads, parts_, 1, [&](Index first, Index last) {
+    for (Index p = first; p < last; ++p)
+      f(p, places_->as<std::uint32_t>() + p * rows_, positions * p / parts_, positions * (p + 1) / parts_);
   });
 }
 
-/// From how many updates a part has of each row to where they begin; returns how many there are.
-Index SortedRows::set_places(std::uint32_t* next, Index rows, Index parts) {
+void SortedRows::count() {
+  struct Part {
+    std::size_t first = 0, last = 0;
+    bool falls = false;
+  };
+  std::vector<Part> parts(static_cast<std::size_t>(parts_));
+  each_part([&](Index p, std::uint32_t* count, Index begin, Index end) {
+    std::fill_n(count, rows_, 0);
+    Part seen{static_cast<std::size_t>(rows_)};
+    walk(begin, end, [&](std::size_t row, const RowUpdate&) {
+      ++count[row];
+      seen.first = std::min(seen.first, row);
+      seen.falls |= row < seen.last;
+      seen.last = row;
+    });
+    parts[static_cast<std::size_t>(p)] = seen;
+  });
+  const auto meet_wrongly = [](const Part& a, const Part& b) { return a.last > b.first; };
+  in_order_ =
+      std::ranges::none_of(parts, &Part::falls) && std::ranges::adjacent_find(parts, meet_wrongly) == parts.end();
+}
+
+/// From how many updates a part has of each row to where they begin.
+void SortedRows::set_places() {
+  auto* const next = places_->as<std::uint32_t>();
   std::uint32_t total = 0;
-  for (Index row = 0; row < rows; ++row) {
+  for (Index row = 0; row < rows_; ++row) {
     const std::uint32_t before = total;
-    for (Index p = 0; p < parts; ++p) total += std::exchange(next[p * rows + row], total);
+    for (Index p = 0; p < parts_; ++p) total += std::exchange(next[p * rows_ + row], total);
     most_ = std::max<Index>(most_, total - before);
   }
-  return total;
+  total_ = total;
+}
+
+/// False: there is no memory for it.
+bool SortedRows::order() {
+  auto updates = Tensor::empty(DType::kI64, {2 * launch_.facts.rows});
+  if (!updates.ok()) return false;
+  updates_ = *std::move(updates);
+  begin_ = static_cast<RowUpdate*>(updates_.mutable_data());
+  end_ = begin_ + total_;
+  each_part([&](Index, std::uint32_t* place, Index begin, Index end) {
+    walk(begin, end, [&](std::size_t row, const RowUpdate& update) { begin_[place[row]++] = update; });
+  });
+  return true;
+}
+
+Index SortedRows::first_position(Index k, Index n) const {
+  const auto* const place = places_->as<std::uint32_t>();
+  const auto* const row = std::lower_bound(place, place + rows_, static_cast<std::uint32_t>(total_ * k / n));
+  return row == place + rows_ ? total_ : Index{*row};
 }
 
 const RowUpdate* SortedRows::bound(Index k, Index n) const {
