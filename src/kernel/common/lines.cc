@@ -10,11 +10,13 @@
 
 #include "base/simd_targets.h"
 #include "device/cpu/prefetch.h"
+#include "device/cpu/tuning.h"
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "kernel/common/lines.cc"
 #include <hwy/foreach_target.h>
 #include <hwy/highway.h>
 
+#include "device/cpu/singly-inl.h"
 #include "device/cpu/sink-inl.h"
 
 HWY_BEFORE_NAMESPACE();
@@ -159,6 +161,14 @@ struct PastCaches {  // to the beginning of a cache line
 template <class U>
 inline constexpr bool kInVectors = sizeof(U) == 4 || sizeof(U) == 8;
 
+/// Elements at so many offsets as a vector has lanes, by the vector unit's gather.
+template <class D, class U>
+HWY_INLINE hn::Vec<D> gather(D d, const U* from, const std::int32_t* offset) {
+  const hn::RebindToSigned<D> di;
+  if constexpr (sizeof(U) == 4) return hn::GatherIndex(d, from, hn::LoadU(di, offset));
+  else return hn::GatherIndex(d, from, hn::PromoteTo(di, hn::LoadU(hn::Rebind<std::int32_t, D>(), offset)));
+}
+
 /// Returns for how many positions asks() was called.
 template <class U, class Asks, class Store>
 HWY_INLINE Index load_elements(const U* from, const std::int32_t* offset, Index count, U* to, const Asks& asks,
@@ -166,16 +176,57 @@ HWY_INLINE Index load_elements(const U* from, const std::int32_t* offset, Index 
   Index j = 0;
   if constexpr (kInVectors<U>) {
     const hn::ScalableTag<U> d;
-    const hn::RebindToSigned<decltype(d)> di;
-    const hn::Rebind<std::int32_t, decltype(d)> d32;
     const Index lanes = static_cast<Index>(hn::Lanes(d));
-    for (; j + lanes <= count; j += lanes) {
-      asks(j, lanes);
-      if constexpr (sizeof(U) == 4) store(hn::GatherIndex(d, from, hn::LoadU(di, offset + j)), d, to + j);
-      else store(hn::GatherIndex(d, from, hn::PromoteTo(di, hn::LoadU(d32, offset + j))), d, to + j);
-    }
+    const auto each_vector = [&](const auto& load) HWY_ATTR {
+      for (; j + lanes <= count; j += lanes) {
+        asks(j, lanes);
+        store(load(offset + j), d, to + j);
+      }
+    };
+    if (tuning().single_loads) each_vector([&](const std::int32_t* at) HWY_ATTR { return load_singly(d, from, at); });
+    else each_vector([&](const std::int32_t* at) HWY_ATTR { return gather(d, from, at); });
   }
   load_each(from, offset + j, count - j, to + j);
+  return j;
+}
+
+// ---- elements straight from their index values ----
+
+/// Values that lead into a line as they are, kGroup of them looked at together: what is in range is neither narrowed
+/// nor kept in between, so that as many loads as possible are under way.
+template <class T>
+struct Inside {
+  static constexpr Index kGroup = 64;
+  using V = std::make_unsigned_t<T>;
+  explicit Inside(const Bounds& b) : lo(static_cast<V>(b.lo)) {
+    const U64 end = std::min(static_cast<U64>(b.hi), static_cast<U64>(hwy::LimitsMax<T>()));
+    size = end > static_cast<U64>(b.lo) ? static_cast<V>(end - static_cast<U64>(b.lo)) : V{0};
+  }
+
+  HWY_INLINE bool all(const T* index) const {
+    const hn::ScalableTag<V> d;
+    const auto first = hn::Set(d, lo), count = hn::Set(d, size);
+    auto in = hn::Eq(count, count);
+    for (Index j = 0; j < kGroup; j += static_cast<Index>(hn::Lanes(d)))
+      in = hn::And(in, hn::Lt(hn::Sub(hn::LoadU(d, reinterpret_cast<const V*>(index) + j), first), count));
+    return hn::AllTrue(d, in);
+  }
+
+  V lo, size;  // at most to the largest value of the type, which itself takes the longer way
+};
+
+/// Whole groups up to the first with a value that is not simply in range; returns how many positions were loaded.
+template <class U, class T, class Store>
+HWY_INLINE Index load_groups(const U* from, const T* index, Index count, const Inside<T>& inside, U* to,
+                             const Store& store) {
+  const hn::ScalableTag<U> d;
+  const Index lanes = static_cast<Index>(hn::Lanes(d));
+  asm("" : "+r"(from));  // one address, not a sum that is added up for every element
+  Index j = 0;
+  for (; j + inside.kGroup <= count && inside.all(index + j); j += inside.kGroup) {
+    ask_for(reinterpret_cast<const char*>(index + j) + kPageAhead, inside.kGroup * static_cast<Index>(sizeof(T)));
+    for (Index i = j; i < j + inside.kGroup; i += lanes) store(load_singly(d, from, index + i), d, to + i);
+  }
   return j;
 }
 
@@ -195,8 +246,9 @@ struct FarAsks {
 template <class U>
 class LineGather {
  public:
-  LineGather(const LineBatch& batch, const U* from, U* to) : batch_(batch), from_(from), to_(to) {
-    const bool worth = batch.lines > 1 && batch.line.count >= kLineBlock;  // memory
+  LineGather(const LineBatch& batch, const U* from, U* to)
+      : batch_(batch), from_(from), to_(to), straight_(kInVectors<U> && leads_straight(batch.line)) {
+    const bool worth = !straight_ && batch.lines > 1 && batch.line.count >= kLineBlock;  // memory
     if (worth && batch.index_pitch == 0) shared_.resize(static_cast<std::size_t>(batch.line.count));
   }
 
@@ -229,8 +281,18 @@ class LineGather {
     return lost;
   }
 
+  /// Elements a store of whole vectors may go past the caches to.
+  struct Room {
+    U* to;
+    bool past_caches;
+  };
+
   /// `lead` elements of every line are in front of its first cache line.
   Index stored(Index lead, bool past_caches) {
+    if (straight_)
+      return straight(0, batch_.lines, lead, [&](Index line, Index first, Index) {
+        return Room{to_ + line * batch_.dense_pitch + first, past_caches && first >= lead};
+      });
     return blocks(0, batch_.lines, lead, [&](const Block& b, const FarAsks<U>& next) {
       U* to = to_ + b.line * batch_.dense_pitch + b.first;
       const bool past = past_caches && b.first >= lead && b.lost == 0;
@@ -241,11 +303,52 @@ class LineGather {
   /// Lines whose results lie one behind another.
   Index sunk(Index first_line, Index last_line) {
     LineSink sink(to_ + first_line * batch_.dense_pitch);
-    const Index lost = blocks(first_line, last_line, 0, [&](const Block& b, const FarAsks<U>& next) {
-      return load(b, next, reinterpret_cast<U*>(sink.room(b.count * static_cast<Index>(sizeof(U)))), IntoCache());
-    });
+    const auto room = [&](Index count) {
+      return reinterpret_cast<U*>(sink.room(count * static_cast<Index>(sizeof(U))));
+    };
+    const Index lost =
+        straight_
+            ? straight(first_line, last_line, 0, [&](Index, Index, Index count) { return Room{room(count), false}; })
+            : blocks(first_line, last_line, 0,
+                     [&](const Block& b, const FarAsks<U>& next) { return load(b, next, room(b.count), IntoCache()); });
     sink.finish();
     return lost;
+  }
+
+  /// Do index values lead into the line as they are, and is it worth loading elements singly?
+  static bool leads_straight(const IndexLine& line) {
+    const Bounds& b = *line.bounds;
+    const bool bounded = is_checked(b.policy) || b.policy == OutOfRange::kClamp;
+    return tuning().single_loads && line.scale == 1 && line.step == 0 && bounded && b.lo >= 0 && b.hi > b.lo;
+  }
+
+  /// Elements straight from their index values, into what room(line, first, count) gives; the first block of a line has
+  /// `lead` of them, if there are any.
+  template <class F>
+  HWY_INLINE Index straight(Index first_line, Index last_line, Index lead, const F& room) {
+    return dispatch_index(batch_.line.dtype, [&]<class T>() HWY_ATTR -> Index {
+      Index lost = 0;
+      const Inside<T> inside(*batch_.line.bounds);
+      for (Index n = first_line; n < last_line; ++n)
+        for (Index first = 0, count; first < batch_.line.count; first += count) {
+          count = first == 0 && lead > 0 ? lead : std::min(kLineBlock, batch_.line.count - first);
+          lost += straight_block(inside, n, first, count, room(n, first, count));
+        }
+      return lost;
+    }, []() -> Index { return 0; });
+  }
+
+  template <class T>
+  HWY_INLINE Index straight_block(const Inside<T>& inside, Index line, Index first, Index count, const Room& room) {
+    Index done = 0;
+    if constexpr (kInVectors<U>) {
+      const T* index = static_cast<const T*>(batch_.at(line).index) + first;
+      done = room.past_caches ? load_groups(origin(line), index, count, inside, room.to, PastCaches())
+                              : load_groups(origin(line), index, count, inside, room.to, IntoCache());
+    }
+    if (done == count) return 0;
+    resolve(blocks_[0], line, first + done, count - done);
+    return load(blocks_[0], {}, room.to + done, IntoCache());
   }
 
   /// A part of a line, and where its positions lead.
@@ -334,6 +437,7 @@ class LineGather {
   const LineBatch& batch_;
   const U* from_;
   U* to_;
+  bool straight_;
   std::vector<std::int32_t> shared_;  // offsets of a line
   Index known_ = 0;  // so many of them are there
   Block blocks_[2];
