@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <optional>
 
 #include "base/simd_targets.h"
 #include "device/cpu/prefetch.h"
@@ -140,9 +141,59 @@ void StreamLong(const RowCopies& r, const RowsAhead& ahead) {
   });
 }
 
+/// A long row on its way past the caches: whole lines from `at` on, what is in front of them and behind as usual.
+class LongRow {
+ public:
+  /// `next`: the row that comes after this one, asked for at its end.
+  LongRow(std::byte* to, const std::byte* from, Index bytes, const std::byte* next)
+      : to_(to), from_(from), next_(next), bytes_(bytes), at_((kLine - over_line(to)) % kLine) {
+    last_ = at_ + (bytes - at_) / kLine * kLine;
+    std::memcpy(to, from, static_cast<std::size_t>(at_));
+    std::memcpy(to + last_, from + last_, static_cast<std::size_t>(bytes - last_));
+  }
+
+  HWY_INLINE bool step() {
+    constexpr Index kStep = 256, kAhead = 1024;
+    const Index there = at_ + kAhead, n = std::min(kStep, last_ - at_);
+    ask_once(there < bytes_ ? from_ + there : next_ + (there - bytes_), n);
+    stream_lines(to_ + at_, from_ + at_, n);
+    at_ += n;
+    return at_ < last_;
+  }
+
+ private:
+  std::byte* to_;
+  const std::byte *from_, *next_;
+  Index bytes_, at_, last_;
+};
+
+/// Several long rows in turns: each is a stream that the hardware follows, too.
+void StreamAbreast(const RowCopies& r, const RowsAhead& ahead) {
+  constexpr Index kAbreast = 4;
+  const auto row = [&](Index j) {
+    j = std::min(j, r.count + ahead.count - 1);
+    return row_at(r, j < r.count ? r.offset[j] : ahead.offset[j - r.count]);
+  };
+  Index j = 0;
+  const auto next_row = [&]() -> std::optional<LongRow> {
+    for (; j < r.count && !is_valid(r, j); ++j)
+      std::memset(r.to + j * r.bytes, 0, static_cast<std::size_t>(r.bytes));
+    if (j == r.count) return std::nullopt;
+    std::optional<LongRow> out(std::in_place, r.to + j * r.bytes, row(j), r.bytes, row(j + kAbreast));
+    ++j;
+    return out;
+  };
+  std::optional<LongRow> rows[kAbreast];
+  for (auto& one : rows) one = next_row();
+  while (std::ranges::any_of(rows, [](const auto& one) { return one.has_value(); }))
+    for (auto& one : rows)
+      if (one && !one->step()) one = next_row();
+}
+
 void StreamRows(const RowCopies& r, const RowsAhead& ahead) {
   const bool whole = r.bytes % kLine == 0 && over_line(r.to) == 0;
-  if (r.bytes > kPiece) StreamLong(r, ahead);
+  if (r.bytes >= tuning().abreast_bytes) StreamAbreast(r, ahead);
+  else if (r.bytes > kPiece) StreamLong(r, ahead);
   else if (whole) StreamWholeLines(r, ahead);
   else StreamStaged(r, ahead);
 }

@@ -3,6 +3,7 @@
 #include <cstring>
 
 #include "device/cpu/prefetch.h"
+#include "device/cpu/stream.h"
 #include "device/cpu/tuning.h"
 
 namespace garner {
@@ -10,15 +11,21 @@ namespace {
 
 constexpr Index kLine = 64;
 
-/// f(row, packed row) for each, with the rows to come on their way.
+constexpr Index kAhead = 16;  // rows
+constexpr Index kLinesAhead = 8;
+
+void copy_bytes(std::byte* to, const std::byte* from, Index bytes) {
+  std::memcpy(to, from, static_cast<std::size_t>(bytes));
+}
+
+/// f(row, packed row, bytes) for each, with so many rows to come on their way.
 template <class F>
-void each_row(const PackedPanel::Rows& r, std::byte* packed, const F& f) {
-  constexpr Index kAhead = 16;
+void each_row(const PackedPanel::Rows& r, std::byte* packed, Index ahead, const F& f) {
   const Index bytes = r.count * r.width, step = r.row_step * r.width;
   std::byte* row = r.data + r.first_row * r.width;
   for (Index n = 0; n < r.rows; ++n, row += step, packed += bytes) {
-    if (n + kAhead < r.rows) ask_for(row + kAhead * step, bytes);
-    f(row, packed, static_cast<std::size_t>(bytes));
+    if (ahead > 0 && n + ahead < r.rows) ask_for(row + ahead * step, bytes);
+    f(row, packed, bytes);
   }
 }
 
@@ -28,14 +35,18 @@ std::byte* PackedPanel::load(const Rows& rows) {
   auto packed = Tensor::empty(DType::kU8, {rows.rows * rows.count * rows.width});
   if (!packed.ok()) return nullptr;
   packed_ = *std::move(packed);
-  each_row(rows, packed_.as<std::byte>(),
-           [](const std::byte* row, std::byte* to, std::size_t bytes) { std::memcpy(to, row, bytes); });
+  each_row(rows, packed_.as<std::byte>(), kAhead,
+           [](const std::byte* row, std::byte* to, Index bytes) { copy_bytes(to, row, bytes); });
   return packed_.as<std::byte>();
 }
 
-void PackedPanel::store(const Rows& rows) {
-  each_row(rows, packed_.as<std::byte>(),
-           [](std::byte* row, const std::byte* packed, std::size_t bytes) { std::memcpy(row, packed, bytes); });
+void PackedPanel::store(const Rows& rows, bool past_caches) {
+  if (!past_caches)
+    return each_row(rows, packed_.as<std::byte>(), kAhead,
+                    [](std::byte* row, const std::byte* packed, Index bytes) { copy_bytes(row, packed, bytes); });
+  each_row(rows, packed_.as<std::byte>(), 0,
+           [](std::byte* row, const std::byte* packed, Index bytes) { stream_copy(row, packed, bytes); });
+  finish_stream();
 }
 
 PackedPanel::Rows Lines::rows_of(const Box& box, void* indexed, int width) const {
@@ -57,15 +68,14 @@ Lines::Lines(const Launch& l)
       lines_(l.facts.elements / l.plan.domain.back()) {
   for (const AxisMap& map : l.plan.indexed)
     if (map.term >= 0) scale_ = map.stride;
+  is_near_ = lies_near();
 }
 
 LineBatch Lines::batch(const Box& box, const Odometer& outer, Index lines) const {
   const IndexTerm& term = plan_.terms[0];
   const auto pitch = [&](const Axes& stride) { return stride.size() < 2 ? 0 : stride[stride.size() - 2]; };
-  const Index bytes = width(term.dtype), step = pitch(term.stride) * bytes;
+  const Index bytes = width(term.dtype);
   const auto* index = static_cast<const std::byte*>(index_) + (outer.at(term.stride) + box.first) * bytes;
-  if (box.count < inner_ && lines_ > 1)
-    for (Index n = lines; n < 2 * lines; ++n) ask_for(index + n * step, box.count * bytes);
   return {.line = {.dtype = term.dtype,
                    .index = index,
                    .count = box.count,
@@ -77,7 +87,8 @@ LineBatch Lines::batch(const Box& box, const Odometer& outer, Index lines) const
           .indexed_pitch = pitch(affine_.step),
           .dense_pitch = pitch(plan_.dense_stride),
           .far = is_far(box.count),
-          .reach = reach_of_next(box.count)};
+          .reach = reach_of_next(box.count),
+          .ahead = box.count < inner_ && lines_ > 1 ? kLinesAhead : 0};
 }
 
 Index Lines::lead(const void* dense, int width) const {
@@ -85,7 +96,7 @@ Index Lines::lead(const void* dense, int width) const {
   return over % width != 0 ? 0 : (kLine - over) % kLine / width;
 }
 
-bool Lines::is_near() const {
+bool Lines::lies_near() const {
   const bool once =
       lines_ > 1 && std::all_of(affine_.step.begin(), affine_.step.end() - 1, [](Index s) { return s != 0; });
   return (span_.hi - span_.lo + 1) * width(plan_.dtype) < (once ? tuning().once_bytes : tuning().far_bytes);
@@ -97,11 +108,11 @@ Index Lines::reach() const {
   return std::min(b.hi - b.lo, kMost) * std::abs(scale_) * width(plan_.dtype);
 }
 
-bool Lines::is_far(Index count) const { return !is_near() && count <= reach() / kLine; }
+bool Lines::is_far(Index count) const { return !is_near_ && count <= reach() / kLine; }
 
 Index Lines::reach_of_next(Index count) const {
   constexpr Index kMost = 64 << 10;
-  const bool worth = !is_near() && !is_far(count) && bounds_stay_inside() && scale_ > 0 && reach() <= kMost;
+  const bool worth = !is_near_ && !is_far(count) && bounds_stay_inside() && scale_ > 0 && reach() <= kMost;
   return worth ? reach() : 0;
 }
 

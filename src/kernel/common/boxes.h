@@ -48,7 +48,8 @@ class PackedPanel {
   };
   /// Null where there is no memory for it.
   std::byte* load(const Rows& rows);
-  void store(const Rows& rows);
+  /// `past_caches`: as in stream.h.
+  void store(const Rows& rows, bool past_caches);
 
  private:
   Tensor packed_;  // begins on a cache line, and is not zeroed first: scatter-add along axis 0 36 ms, in a vector 40
@@ -96,12 +97,13 @@ class Lines {
   }
 
  private:
-  /// Lines of a panel are short, and far apart: the index values of the next are asked for in between.
-  Index most_at_once(const Box& box) const { return box.count < inner_ ? 4 : box.lines; }
+  /// Lines of a panel are short, and far apart: the index values of some that follow are asked for in between.
+  Index most_at_once(const Box& box) const { return box.count < inner_ ? kShortLines : box.lines; }
   LineBatch batch(const Box& box, const Odometer& outer, Index lines) const;
+  static constexpr Index kShortLines = 16;
 
   /// Is what is read likely to lie in L2, or to stay there once it has been read?
-  bool is_near() const;
+  bool lies_near() const;
   /// The bytes between the first and the last place a line can lead to.
   Index reach() const;
   /// Does a line of `count` positions come to its cache lines once at most, and out of memory?
@@ -117,6 +119,7 @@ class Lines {
   const void* index_;
   Affine affine_;
   Index inner_, lines_, scale_ = 0;
+  bool is_near_;
 };
 
 }  // namespace garner

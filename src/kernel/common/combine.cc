@@ -47,10 +47,14 @@ void list_of(void* dst, const void* src, const std::int32_t* offset, const std::
 }
 
 template <class Op, class T>
-void near_of(void* dst, const void* src, const std::int32_t* offset, Index n) {
+void near_of(void* dst, const void* src, const NearLines& near) {
   auto* d = static_cast<T*>(dst);
   const auto* s = static_cast<const T*>(src);
-  for (Index j = 0; j < n; ++j) d[offset[j]] = apply<Op, T>(d[offset[j]], s[j]);
+  const std::int32_t* offset = near.offset;
+  for (Index n = 0; n < near.lines; ++n, s += near.src_pitch, offset += near.count) {
+    if (near.ahead > 0) ask_for(s + near.ahead * near.src_pitch, near.count * static_cast<Index>(sizeof(T)));
+    for (Index j = 0; j < near.count; ++j) d[offset[j]] = apply<Op, T>(d[offset[j]], s[j]);
+  }
 }
 
 template <class Op, class T>

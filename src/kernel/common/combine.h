@@ -28,8 +28,16 @@ inline constexpr Index kListAhead = 32;
 using CombineList = void (*)(void* dst, const void* src, const std::int32_t* offset, const std::int32_t* source,
                              Index n);
 
-/// dst[offset[j]] = combine(dst[offset[j]], src[j]) for j in [0, n), one after another: for targets near at hand.
-using CombineNear = void (*)(void* dst, const void* src, const std::int32_t* offset, Index n);
+/// Lines of updates, `src_pitch` elements apart, and the offsets of their targets, one behind another.
+struct NearLines {
+  const std::int32_t* offset;
+  Index lines, count, src_pitch;
+  Index ahead = 0;  // updates of lines so far ahead are asked for
+};
+
+/// dst[offset[j]] = combine(dst[offset[j]], src[j]) for each j of each line, one after another: for targets near at
+/// hand.
+using CombineNear = void (*)(void* dst, const void* src, const NearLines& near);
 
 struct Combiner {
   CombineRun run;

@@ -136,6 +136,15 @@ Index LineOffsets(const IndexLine& line, Index first, Index count, std::int32_t*
   }, []() -> Index { return 0; });
 }
 
+Index BatchOffsets(const LineBatch& batch, std::int32_t* offset, std::uint8_t* valid) {
+  Index lost = 0;
+  for (Index n = 0; n < batch.lines; ++n, offset += batch.line.count) {
+    batch.ask_ahead(n);
+    lost += LineOffsets(batch.at(n), 0, batch.line.count, offset, valid);
+  }
+  return lost;
+}
+
 // ---- elements ----
 
 template <class U>
@@ -183,7 +192,8 @@ HWY_INLINE Index load_elements(const U* from, const std::int32_t* offset, Index 
         store(load(offset + j), d, to + j);
       }
     };
-    if (tuning().single_loads) each_vector([&](const std::int32_t* at) HWY_ATTR { return load_singly(d, from, at); });
+    if (tuning().single_loads)
+      each_vector([&](const std::int32_t* at) HWY_ATTR { return load_singly(d, from, [at](auto k) { return at[k]; }); });
     else each_vector([&](const std::int32_t* at) HWY_ATTR { return gather(d, from, at); });
   }
   load_each(from, offset + j, count - j, to + j);
@@ -192,42 +202,87 @@ HWY_INLINE Index load_elements(const U* from, const std::int32_t* offset, Index 
 
 // ---- elements straight from their index values ----
 
-/// Values that lead into a line as they are, kGroup of them looked at together: what is in range is neither narrowed
-/// nor kept in between, so that as many loads as possible are under way.
+/// Index values of a line that are in range lead on as they are, without offsets that are kept in between: as many
+/// loads as possible are under way.
 template <class T>
-struct Inside {
-  static constexpr Index kGroup = 64;
+class Inside {
   using V = std::make_unsigned_t<T>;
-  explicit Inside(const Bounds& b) : lo(static_cast<V>(b.lo)) {
+
+ public:
+  explicit Inside(const Bounds& b) : lo_(static_cast<V>(b.lo)) {
     const U64 end = std::min(static_cast<U64>(b.hi), static_cast<U64>(hwy::LimitsMax<T>()));
-    size = end > static_cast<U64>(b.lo) ? static_cast<V>(end - static_cast<U64>(b.lo)) : V{0};
+    size_ = end > static_cast<U64>(b.lo) ? static_cast<V>(end - static_cast<U64>(b.lo)) : V{0};
   }
 
+  template <Index kCount>
   HWY_INLINE bool all(const T* index) const {
-    const hn::ScalableTag<V> d;
-    const auto first = hn::Set(d, lo), count = hn::Set(d, size);
+    const hn::CappedTag<V, kCount> d;
+    const auto first = hn::Set(d, lo_), count = hn::Set(d, size_);
     auto in = hn::Eq(count, count);
-    for (Index j = 0; j < kGroup; j += static_cast<Index>(hn::Lanes(d)))
+    for (Index j = 0; j < kCount; j += static_cast<Index>(hn::Lanes(d)))
       in = hn::And(in, hn::Lt(hn::Sub(hn::LoadU(d, reinterpret_cast<const V*>(index) + j), first), count));
     return hn::AllTrue(d, in);
   }
 
-  V lo, size;  // at most to the largest value of the type, which itself takes the longer way
+ private:
+  V lo_, size_;  // at most to the largest value of the type, which itself takes the longer way
 };
 
-/// Whole groups up to the first with a value that is not simply in range; returns how many positions were loaded.
-template <class U, class T, class Store>
-HWY_INLINE Index load_groups(const U* from, const T* index, Index count, const Inside<T>& inside, U* to,
+/// A part of a line that begins at `from`: value v of position k leads to element v * scale + k * kStep.
+template <class U, class T, Index kStep>
+struct Straight {
+  const U* from;
+  const T* index;
+  Index scale;
+  bool goes_on;      // what lies a page ahead of the index values is read soon
+  const char* next;  // what the next line reaches, and so many bytes of it a position
+  Index next_bytes;
+
+  Straight behind(Index n) const {
+    return {from + n * kStep, index + n, scale, goes_on, next + n * next_bytes, next_bytes};
+  }
+
+  /// For positions [first, first + kCount). A stream's size is known when this is compiled: elements that come from all
+  /// over memory leave no time for more (32 M of 256 M f32: 64 and 67 ms).
+  template <Index kCount>
+  HWY_INLINE void ask(Index first) const {
+    if (goes_on) ask_for(reinterpret_cast<const char*>(index + first) + kPageAhead, kCount * static_cast<Index>(sizeof(T)));
+    if (next_bytes > 0) [[unlikely]] ask_for(next + first * next_bytes, kCount * next_bytes);
+  }
+
+  template <class D>
+  HWY_INLINE hn::Vec<D> load(D d, Index first) const {
+    const U* base = from + first * kStep;
+    asm("" : "+r"(base));  // one address, not a sum that is added up for every element
+    const T* values = index + first;
+    if constexpr (kStep == 0) return load_singly(d, base, [values](auto k) { return values[k]; });
+    else return load_singly(d, base, [values, this](auto k) {
+      return static_cast<Index>(values[k]) * scale + static_cast<Index>(k) * kStep;
+    });
+  }
+};
+
+/// Whole groups of kCount positions up to the first with a value that is not simply in range; returns how many
+/// positions were loaded.
+template <Index kCount, class U, class T, Index kStep, class Store>
+HWY_INLINE Index load_groups(const Straight<U, T, kStep>& part, const Inside<T>& inside, Index count, U* to,
                              const Store& store) {
-  const hn::ScalableTag<U> d;
-  const Index lanes = static_cast<Index>(hn::Lanes(d));
-  asm("" : "+r"(from));  // one address, not a sum that is added up for every element
+  const hn::CappedTag<U, kCount> d;
   Index j = 0;
-  for (; j + inside.kGroup <= count && inside.all(index + j); j += inside.kGroup) {
-    ask_for(reinterpret_cast<const char*>(index + j) + kPageAhead, inside.kGroup * static_cast<Index>(sizeof(T)));
-    for (Index i = j; i < j + inside.kGroup; i += lanes) store(load_singly(d, from, index + i), d, to + i);
+  for (; j + kCount <= count && inside.template all<kCount>(part.index + j); j += kCount) {
+    part.template ask<kCount>(j);
+    for (Index i = j; i < j + kCount; i += static_cast<Index>(hn::Lanes(d))) store(part.load(d, i), d, to + i);
   }
   return j;
+}
+
+/// Groups of many, then of as many as a vector has.
+template <class U, class T, Index kStep, class Store>
+HWY_INLINE Index load_straight(const Straight<U, T, kStep>& part, const Inside<T>& inside, Index count, U* to,
+                               const Store& store) {
+  constexpr Index kMany = 64, kFew = 16;
+  const Index done = load_groups<kMany>(part, inside, count, to, store);
+  return done + load_groups<kFew>(part.behind(done), inside, count - done, to + done, store);
 }
 
 // ---- lines ----
@@ -247,7 +302,8 @@ template <class U>
 class LineGather {
  public:
   LineGather(const LineBatch& batch, const U* from, U* to)
-      : batch_(batch), from_(from), to_(to), straight_(kInVectors<U> && leads_straight(batch.line)) {
+      : batch_(batch), from_(from), to_(to), straight_(kInVectors<U> && leads_straight(batch.line)), goes_on_(LineAsks::goes_on(batch, batch.index_pitch)),
+        next_bytes_(batch.reach > 0 ? (batch.reach + batch.line.count - 1) / batch.line.count : 0) {
     const bool worth = !straight_ && batch.lines > 1 && batch.line.count >= kLineBlock;  // memory
     if (worth && batch.index_pitch == 0) shared_.resize(static_cast<std::size_t>(batch.line.count));
   }
@@ -315,11 +371,13 @@ class LineGather {
     return lost;
   }
 
-  /// Do index values lead into the line as they are, and is it worth loading elements singly?
+  /// Is it worth loading elements singly, and do index values lead to them by themselves, or by rows that are passed
+  /// over one element at a time?
   static bool leads_straight(const IndexLine& line) {
     const Bounds& b = *line.bounds;
     const bool bounded = is_checked(b.policy) || b.policy == OutOfRange::kClamp;
-    return tuning().single_loads && line.scale == 1 && line.step == 0 && bounded && b.lo >= 0 && b.hi > b.lo;
+    const bool simple = line.step == 1 || (line.step == 0 && line.scale == 1);
+    return tuning().single_loads && simple && bounded && b.lo >= 0 && b.hi > b.lo;
   }
 
   /// Elements straight from their index values, into what room(line, first, count) gives; the first block of a line has
@@ -329,11 +387,13 @@ class LineGather {
     return dispatch_index(batch_.line.dtype, [&]<class T>() HWY_ATTR -> Index {
       Index lost = 0;
       const Inside<T> inside(*batch_.line.bounds);
-      for (Index n = first_line; n < last_line; ++n)
+      for (Index n = first_line; n < last_line; ++n) {
+        batch_.ask_ahead(n);
         for (Index first = 0, count; first < batch_.line.count; first += count) {
           count = first == 0 && lead > 0 ? lead : std::min(kLineBlock, batch_.line.count - first);
           lost += straight_block(inside, n, first, count, room(n, first, count));
         }
+      }
       return lost;
     }, []() -> Index { return 0; });
   }
@@ -341,14 +401,24 @@ class LineGather {
   template <class T>
   HWY_INLINE Index straight_block(const Inside<T>& inside, Index line, Index first, Index count, const Room& room) {
     Index done = 0;
-    if constexpr (kInVectors<U>) {
-      const T* index = static_cast<const T*>(batch_.at(line).index) + first;
-      done = room.past_caches ? load_groups(origin(line), index, count, inside, room.to, PastCaches())
-                              : load_groups(origin(line), index, count, inside, room.to, IntoCache());
-    }
+    if constexpr (kInVectors<U>)
+      done = batch_.line.step == 0 ? load_part<0>(inside, line, first, count, room)
+                                   : load_part<1>(inside, line, first, count, room);
     if (done == count) return 0;
     resolve(blocks_[0], line, first + done, count - done);
     return load(blocks_[0], {}, room.to + done, IntoCache());
+  }
+
+  template <Index kStep, class T>
+  HWY_INLINE Index load_part(const Inside<T>& inside, Index line, Index first, Index count, const Room& room) const {
+    const T* index = static_cast<const T*>(batch_.at(line).index) + first;
+    const char* next = next_bytes_ == 0 ? nullptr
+                                        : reinterpret_cast<const char*>(lowest(line) + batch_.indexed_pitch) +
+                                              first * next_bytes_;
+    const Straight<U, T, kStep> part{
+        origin(line) + first * kStep, index, batch_.line.scale, goes_on_, next, next_bytes_};
+    return room.past_caches ? load_straight(part, inside, count, room.to, PastCaches())
+                            : load_straight(part, inside, count, room.to, IntoCache());
   }
 
   /// A part of a line, and where its positions lead.
@@ -388,10 +458,13 @@ class LineGather {
 
   HWY_INLINE const U* origin(Index line) const { return from_ + line * batch_.indexed_pitch; }
 
+  /// Where the lowest value leads.
+  HWY_INLINE const U* lowest(Index line) const {
+    return origin(line) + batch_.line.bounds->lo * batch_.line.scale;
+  }
+
   HWY_INLINE LineAsks asks(Index n) const {
-    const IndexLine line = batch_.at(n);
-    const U* lowest = origin(n) + line.bounds->lo * line.scale;
-    return {batch_, line, reinterpret_cast<const std::byte*>(lowest), nullptr, sizeof(U)};
+    return {batch_, batch_.at(n), reinterpret_cast<const std::byte*>(lowest(n)), nullptr, sizeof(U)};
   }
 
   HWY_INLINE void resolve(Block& b, Index line, Index first, Index most) {
@@ -401,6 +474,7 @@ class LineGather {
     b.count = std::min(most, values.count - first);
     b.lost = set_offsets(b, values);
     if (batch_.far) asks(line)(first, b.count);
+    if (first == 0) batch_.ask_ahead(line);
   }
 
   HWY_INLINE FarAsks<U> far_away(const Block& b) const {
@@ -437,7 +511,8 @@ class LineGather {
   const LineBatch& batch_;
   const U* from_;
   U* to_;
-  bool straight_;
+  bool straight_, goes_on_;
+  Index next_bytes_;
   std::vector<std::int32_t> shared_;  // offsets of a line
   Index known_ = 0;  // so many of them are there
   Block blocks_[2];
@@ -456,10 +531,14 @@ HWY_AFTER_NAMESPACE();
 #if HWY_ONCE
 namespace garner {
 HWY_EXPORT(LineOffsets);
+HWY_EXPORT(BatchOffsets);
 HWY_EXPORT(GatherLines);
 
 Index line_offsets(const IndexLine& line, Index first, Index count, std::int32_t* offset, std::uint8_t* valid) {
   return HWY_DYNAMIC_DISPATCH(LineOffsets)(line, first, count, offset, valid);
+}
+Index batch_offsets(const LineBatch& batch, std::int32_t* offset, std::uint8_t* valid) {
+  return HWY_DYNAMIC_DISPATCH(BatchOffsets)(batch, offset, valid);
 }
 Index gather_lines(const LineBatch& batch, const void* from, void* to, int width, bool past_caches) {
   return HWY_DYNAMIC_DISPATCH(GatherLines)(batch, from, to, width, past_caches);

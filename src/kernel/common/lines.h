@@ -31,11 +31,16 @@ struct LineBatch {
   Index index_pitch = 0, indexed_pitch = 0, dense_pitch = 0;  // in elements
   bool far = false;  // what is indexed does not stay in L2: elements are worth asking for
   Index reach = 0;   // bytes a line can reach, if few enough to ask for those of the next one
+  Index ahead = 0;   // lines are short, and far apart: those so far ahead are asked for one by one
 
   IndexLine at(Index n) const {
     IndexLine out = line;
     out.index = static_cast<const std::byte*>(line.index) + n * index_pitch * width(line.dtype);
     return out;
+  }
+  /// Asks for the index values that line n is `ahead` of.
+  void ask_ahead(Index n) const {
+    if (ahead > 0) ask_for(at(n + ahead).index, line.count * width(line.dtype));
   }
 };
 
@@ -48,11 +53,15 @@ class LineAsks {
   LineAsks() = default;  // for nothing
   /// `origin`: where the line's value bounds.lo leads. `dense`: what is read there, if it is.
   LineAsks(const LineBatch& batch, const IndexLine& line, const std::byte* origin, const std::byte* dense, int width) {
-    const auto goes_on = [&](Index pitch) { return line.count >= kLong || (batch.lines > 1 && pitch == line.count); };
-    if (goes_on(batch.index_pitch))
+    if (goes_on(batch, batch.index_pitch))
       index_ = {static_cast<const std::byte*>(line.index) + kPageAhead, garner::width(line.dtype)};
-    if (dense != nullptr && goes_on(batch.dense_pitch)) dense_ = {dense + kPageAhead, width};
+    if (dense != nullptr && goes_on(batch, batch.dense_pitch)) dense_ = {dense + kPageAhead, width};
     if (batch.reach > 0) next_ = {origin + batch.indexed_pitch * width, (batch.reach + line.count - 1) / line.count};
+  }
+
+  /// Is a side whose lines are `pitch` apart read as a stream?
+  static bool goes_on(const LineBatch& batch, Index pitch) {
+    return batch.line.count >= kLong || (batch.lines > 1 && pitch == batch.line.count);
   }
 
   /// For positions [first, first + count).
@@ -80,6 +89,10 @@ class LineAsks {
   };
   Stream index_, dense_, next_;
 };
+
+/// The same for all positions of lines that lead to one place, those of one line behind those of the other. `valid` has
+/// room for one line, and is of no use.
+Index batch_offsets(const LineBatch& batch, std::int32_t* offset, std::uint8_t* valid);
 
 /// to[j] = from[offset of j] on every line, 0 for values out of range; returns the number of those. `past_caches`: as
 /// in stream.h.

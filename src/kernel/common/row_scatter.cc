@@ -112,7 +112,7 @@ class RowsPastCaches {
 class SliceRows {
  public:
   SliceRows(const Launch& launch, const Slice& slice, const Combiner& combiner, const HotPlaces* hot)
-      : l_(launch), slice_(slice), combine_(combiner.run), hot_(hot), bytes_(launch.buffers.widths[0]) {
+      : l_(launch), slice_(slice), combiner_(combiner), combine_(combiner.run), hot_(hot), bytes_(launch.buffers.widths[0]) {
     if (hot != nullptr) sums_.emplace(launch, combiner, slice.from, slice.count);
     if (launch.plan.combine == Combine::kAssign && slice.count * bytes_ >= kLeastSlice &&
         launch.facts.elements * bytes_ >= tuning().stream_bytes)
@@ -129,12 +129,22 @@ class SliceRows {
     apply();
   }
 
-  void update(const SortedRows::Share& share) {
-    for (const RowUpdate *at = share.begin, *end; at < share.end; at = end) {
-      end = at + std::min<Index>(share.end - at, SegmentWalker::kCapacity);
-      kept_ = 0;
-      for (const RowUpdate* u = at; u < end; ++u) keep(u->target, u->source, true);
-      apply();
+  /// Each row with all its updates: it is what they are added to that stays in L1.
+  void update(const SortedRows& sorted, const SortedRows::Rows& rows) {
+    const auto ahead = static_cast<std::size_t>(std::min(ahead_of_rows(), SortedRows::kPast));
+    const auto block = static_cast<std::size_t>(sorted.most() > l_.sum_block ? l_.sum_block : 0);
+    if (block > 0) sums_.emplace(l_, combiner_, slice_.from, slice_.count);
+    for (Index row = rows.begin; row < rows.end; ++row) {
+      const Index target = sorted.target(row);
+      if (!slice_.has(target)) continue;
+      ask(target_at(sorted.target(row + kRowsAhead)));
+      const bool is_hot = block > 0 && sorted.updates(row).size() > block;
+      for (const std::uint32_t& position : sorted.updates(row)) {
+        ask(source_at(sorted.source((&position)[ahead])));
+        const std::byte* source = source_at(sorted.source(position));
+        if (is_hot) sums_->add(target, source);
+        else combine_(target_at(target), source, slice_.count);
+      }
     }
   }
 
@@ -146,7 +156,7 @@ class SliceRows {
   }
 
   void apply() {
-    const Index ahead = std::clamp<Index>(kAheadBytes / (slice_.count * bytes_), 4, 128);
+    const Index ahead = ahead_of_rows();
     for (Index m = 0; m < std::min(ahead, kept_); ++m) ask(m);
     for (Index m = 0; m < kept_; ++m) {
       if (m + ahead < kept_) ask(m + ahead);
@@ -158,21 +168,29 @@ class SliceRows {
     }
   }
 
-  std::byte* target(Index m) const {
-    return element_at(l_.buffers.indexed[0], target_[static_cast<std::size_t>(m)] + slice_.from, bytes_);
+  std::byte* target(Index m) const { return target_at(target_[static_cast<std::size_t>(m)]); }
+  const std::byte* source(Index m) const { return source_at(source_[static_cast<std::size_t>(m)]); }
+  std::byte* target_at(Index offset) const {
+    return element_at(l_.buffers.indexed[0], offset + slice_.from, bytes_);
   }
-  std::byte* source(Index m) const {
-    return element_at(l_.buffers.dense[0], source_[static_cast<std::size_t>(m)] + slice_.from, bytes_);
+  const std::byte* source_at(Index offset) const {
+    return element_at(l_.buffers.dense[0], offset + slice_.from, bytes_);
+  }
+
+  static constexpr Index kRowsAhead = 4;
+  Index ahead_of_rows() const { return std::clamp<Index>(kAheadBytes / (slice_.count * bytes_), 4, 128); }
+  void ask(const std::byte* row) const {
+    constexpr Index kMost = 1024;  // bytes of a row; the hardware goes on by itself
+    ask_for(row, std::min(slice_.count * bytes_, kMost));
   }
   void ask(Index m) const {
-    constexpr Index kMost = 1024;  // bytes of a row; the hardware goes on by itself
-    const Index bytes = std::min(slice_.count * bytes_, kMost);
-    if (!past_caches_) ask_for(target(m), bytes);
-    ask_for(source(m), bytes);
+    if (!past_caches_) ask(target(m));
+    ask(source(m));
   }
 
   const Launch& l_;
   const Slice slice_;
+  const Combiner& combiner_;
   CombineRun combine_;
   const HotPlaces* hot_;  // null: no sum is longer than a block
   std::optional<BlockSums> sums_;
@@ -210,14 +228,15 @@ void for_each_slice(const Launch& l, Index run, const F& f) {
 
 /// Shares of the rows, or, where one row has clearly more than a thread's share of all updates, slices of all rows
 /// (half of 1.2 M updates to one row, two threads: 49 ms by shares, 55 by slices). False where that is not worth it.
-bool by_sorted_rows(const Launch& l, const Combiner& combiner, const HotPlaces* hot) {
+bool by_sorted_rows(const Launch& l, const Combiner& combiner) {
   if (!SortedRows::is_worth(l)) return false;
   const SortedRows sorted(l);
-  if (!sorted.ok()) return false;
+  const bool in_blocks = l.sum_block > 0 && sorted.most() > l.sum_block;
+  if (!sorted.ok() || (sorted.in_order() && in_blocks)) return false;
   const auto update = [&](const Slice& slice, Index k, Index n) {
-    SliceRows rows(l, slice, combiner, hot);
+    SliceRows rows(l, slice, combiner, nullptr);
     rows.follow_each_other();
-    if (!sorted.in_order()) return rows.update(sorted.share(k, n));
+    if (!sorted.in_order()) return rows.update(sorted, sorted.share(k, n));
     SegmentWalker(l, l.plan.domain.size() - 1)
         .walk(sorted.first_position(k, n), sorted.first_position(k + 1, n), [&](const Segment& s) { rows.update(s); });
   };
@@ -234,7 +253,6 @@ bool by_sorted_rows(const Launch& l, const Combiner& combiner, const HotPlaces* 
 
 /// Slices first: whatever the indices are, each has the same work. `run` is 1 or the plan's.
 void by_slices(const Launch& l, const Combiner& combiner, Index run, const HotPlaces* hot) {
-  if (run > 1 && by_sorted_rows(l, combiner, hot)) return;
   for_each_slice(l, run, [&](const Slice& slice) {
     SliceRows rows(l, slice, combiner, hot);
     SegmentWalker(l, l.plan.domain.size() - (run > 1 ? 1 : 0)).walk(0, l.facts.elements / run, [&](const Segment& s) {
@@ -264,7 +282,7 @@ class LineUpdates {
   /// On `indexed`, which may be a packed panel.
   void update(const LineBatch& batch, void* indexed, Index to, Index from) {
     const int bytes = l_.buffers.widths[0];
-    if (batch.dense_pitch != batch.line.count) ask_ahead(batch, from);
+    if (near_ && update_near(batch, element_at(indexed, to, bytes), from)) return;
     for (Index n = 0; n < batch.lines; ++n) {
       const Index there = to + n * batch.indexed_pitch;
       update(batch, batch.at(n), {element_at(indexed, there, bytes), there, from + n * batch.dense_pitch});
@@ -276,6 +294,16 @@ class LineUpdates {
     std::byte* target;
     Index to, from;  // element offsets on both sides
   };
+
+  /// Short lines to one place at once, as those of a packed panel are; false where not all values are in range, or
+  /// there are too many.
+  bool update_near(const LineBatch& batch, void* indexed, Index from) {
+    const bool fits = batch.line.count <= kLineBlock && batch.lines * batch.line.count <= kMost;
+    if (batch.indexed_pitch != 0 || !fits || batch_offsets(batch, kept_offset_, valid_) > 0) return false;
+    combiner_.near(indexed, element_at(l_.buffers.dense[0], from, l_.buffers.widths[0]),
+                   {kept_offset_, batch.lines, batch.line.count, batch.dense_pitch, batch.ahead});
+    return true;
+  }
 
   void update(const LineBatch& batch, const IndexLine& line, const Place& at) {
     const int bytes = l_.buffers.widths[0];
@@ -305,7 +333,8 @@ class LineUpdates {
     for (Index j = 0; j < n; j += kStep) {
       const Index count = std::min(kStep, n - j);
       asks(first + j, count);
-      combiner_.near(at.target, element_at(l_.buffers.dense[0], at.from + first + j, bytes), offset_ + j, count);
+      combiner_.near(at.target, element_at(l_.buffers.dense[0], at.from + first + j, bytes),
+                     {offset_ + j, 1, count, count});
     }
   }
 
@@ -329,15 +358,6 @@ class LineUpdates {
   }
   const void* updates_at(const Place& at) const {
     return element_at(l_.buffers.dense[0], at.from + base_, l_.buffers.widths[0]);
-  }
-
-  /// Of a panel the hardware sees short pieces far apart: the updates of the next batch are asked for.
-  void ask_ahead(const LineBatch& batch, Index from) const {
-    const int bytes = l_.buffers.widths[0];
-    for (Index n = batch.lines; n < 2 * batch.lines; ++n) {
-      const std::byte* row = element_at(l_.buffers.dense[0], from + n * batch.dense_pitch, bytes);
-      ask_for(row, batch.line.count * bytes);
-    }
   }
 
   const Launch& l_;
@@ -375,7 +395,7 @@ void by_panels(const Launch& l, const Combiner& combiner) {
     lines.walk(box, [&](const LineBatch& batch, Index, Index from) {
       updates.update(Lines::on_packed(batch), indexed, lines.packed_origin(box.count), from);
     });
-    copy.store(rows);
+    copy.store(rows, l.facts.elements * bytes >= tuning().stream_bytes);
   });
 }
 
@@ -419,6 +439,8 @@ bool by_blocks(const Launch& l, const Combiner& combiner) {
 
 void run_row_scatter(const Launch& l, const Combiner& combiner) {
   const int last = static_cast<int>(l.plan.domain.size()) - 1;
+  const bool rows_meet = l.facts.run > 1 && l.facts.apart == last && !l.facts.unique_targets;
+  if (rows_meet && by_sorted_rows(l, combiner)) return;
   if (by_blocks(l, combiner)) return;
   if (l.facts.unique_targets) return by_positions(l, l.facts.rows, combiner);
   if (l.facts.run > 1 && l.facts.apart == 0 && last > 0) return by_positions(l, l.plan.domain[0], combiner);

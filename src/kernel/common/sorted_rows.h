@@ -4,20 +4,16 @@
 // left where they are.
 #pragma once
 #include <cstdint>
+#include <span>
 
 #include "garner/tensor.h"
 #include "kernel/kernel.h"
 
 namespace garner {
 
-/// Element offsets of a row on the indexed side, and of its update on the dense one.
-struct RowUpdate {
-  Index target, source;
-};
-
 class SortedRows {
  public:
-  /// Rows of a plan are either the same place or apart, so offsets that are a run apart are different rows.
+  /// Rows of a plan are either the same place or apart.
   static bool is_worth(const Launch& launch);
 
   explicit SortedRows(const Launch& launch);
@@ -29,35 +25,43 @@ class SortedRows {
   /// Where the positions of share k of n begin, if they are in order. A row belongs to one share.
   Index first_position(Index k, Index n) const;
 
-  /// Updates of share k of n otherwise: [begin, end) of all. A row belongs to one share.
-  struct Share {
-    const RowUpdate* begin;
-    const RowUpdate* end;
+  /// Rows of share k of n otherwise: about as many updates as in the others.
+  struct Rows {
+    Index begin, end;
   };
-  Share share(Index k, Index n) const { return {bound(k, n), bound(k + 1, n)}; }
+  Rows share(Index k, Index n) const { return {first_row(k, n), first_row(k + 1, n)}; }
 
-  /// The most updates of one row.
+  /// Element offset of a row on the indexed side.
+  Index target(Index row) const { return launch_.facts.span.lo + row * row_pitch_; }
+  /// The valid positions that go to a row. kPast more may be read behind the last row's: any of them.
+  std::span<const std::uint32_t> updates(Index row) const;
+  static constexpr Index kPast = 256;
+  /// Element offset of a position on the dense side.
+  Index source(std::uint32_t position) const { return is_linear_ ? first_ + position * pitch_ : look_up(position); }
+
+  /// Updates of the row that has most of them.
   Index most() const { return most_; }
 
  private:
-  /// f(number of the row, update) for the valid ones among positions [begin, end).
-  template <class F>
-  void walk(Index begin, Index end, const F& f) const;
+  static constexpr std::uint32_t kNoRow = UINT32_MAX;  // of a position that is not valid
+
   template <class F>
   void each_part(const F& f);
-  void count();
+  void find_rows();
   void set_places();
   bool order();
-  const RowUpdate* bound(Index k, Index n) const;
+  void see_source();
+  Index look_up(Index position) const;
+  Index first_row(Index k, Index n) const;
+  const std::uint32_t* last_places() const { return places_->as<std::uint32_t>() + (parts_ - 1) * rows_; }
 
   const Launch& launch_;
-  Index rows_, parts_;
+  Index row_pitch_, rows_, parts_;
+  // From the pool: fresh pages would cost as much as the sorting.
   std::optional<Tensor> places_;  // of every part, where the next update of each row belongs
-  Tensor updates_;  // from the pool, as those are: fresh pages would cost as much as the sorting
-  RowUpdate* begin_ = nullptr;
-  RowUpdate* end_ = nullptr;
-  Index total_ = 0, most_ = 0;
-  bool in_order_ = false;
+  Tensor row_of_, positions_;     // of each position its row; positions by their rows
+  Index total_ = 0, most_ = 0, first_ = 0, pitch_ = 0;
+  bool in_order_ = false, is_linear_ = false;
 };
 
 }  // namespace garner
