@@ -1,6 +1,8 @@
 #include "kernel/common/row_scatter.h"
 
 #include <bit>
+#include <span>
+#include <vector>
 
 #include "device/cpu/prefetch.h"
 #include "device/cpu/stream.h"
@@ -112,7 +114,7 @@ class RowsPastCaches {
 class SliceRows {
  public:
   SliceRows(const Launch& launch, const Slice& slice, const Combiner& combiner, const HotPlaces* hot)
-      : l_(launch), slice_(slice), combiner_(combiner), combine_(combiner.run), hot_(hot), bytes_(launch.buffers.widths[0]) {
+      : l_(launch), slice_(slice), combine_(combiner.run), hot_(hot), bytes_(launch.buffers.widths[0]) {
     if (hot != nullptr) sums_.emplace(launch, combiner, slice.from, slice.count);
     if (launch.plan.combine == Combine::kAssign && slice.count * bytes_ >= kLeastSlice &&
         launch.facts.elements * bytes_ >= tuning().stream_bytes)
@@ -131,20 +133,10 @@ class SliceRows {
 
   /// Each row with all its updates: it is what they are added to that stays in L1.
   void update(const SortedRows& sorted, const SortedRows::Rows& rows) {
-    const auto ahead = static_cast<std::size_t>(std::min(ahead_of_rows(), SortedRows::kPast));
-    const auto block = static_cast<std::size_t>(sorted.most() > l_.sum_block ? l_.sum_block : 0);
-    if (block > 0) sums_.emplace(l_, combiner_, slice_.from, slice_.count);
     for (Index row = rows.begin; row < rows.end; ++row) {
-      const Index target = sorted.target(row);
-      if (!slice_.has(target)) continue;
+      if (!slice_.has(sorted.target(row))) continue;
       ask(target_at(sorted.target(row + kRowsAhead)));
-      const bool is_hot = block > 0 && sorted.updates(row).size() > block;
-      for (const std::uint32_t& position : sorted.updates(row)) {
-        ask(source_at(sorted.source((&position)[ahead])));
-        const std::byte* source = source_at(sorted.source(position));
-        if (is_hot) sums_->add(target, source);
-        else combine_(target_at(target), source, slice_.count);
-      }
+      update_row(sorted, target_at(sorted.target(row)), sorted.updates(row));
     }
   }
 
@@ -153,6 +145,25 @@ class SliceRows {
     target_[static_cast<std::size_t>(kept_)] = target;
     source_[static_cast<std::size_t>(kept_)] = source;
     kept_ += valid && slice_.has(target) ? 1 : 0;
+  }
+
+  /// Sums that are longer than a block go in blocks (block_sums.h).
+  void update_row(const SortedRows& sorted, std::byte* target, std::span<const std::uint32_t> updates) {
+    const std::size_t block = l_.sum_block > 0 ? static_cast<std::size_t>(l_.sum_block) : SIZE_MAX;
+    add_rows(sorted, target, updates.first(std::min(block, updates.size())));
+    for (std::size_t first = block; first < updates.size(); first += block) {
+      block_.assign(static_cast<std::size_t>(slice_.count * bytes_), std::byte{0});
+      add_rows(sorted, block_.data(), updates.subspan(first, std::min(block, updates.size() - first)));
+      combine_(target, block_.data(), slice_.count);
+    }
+  }
+
+  void add_rows(const SortedRows& sorted, std::byte* to, std::span<const std::uint32_t> updates) {
+    const Index ahead = std::min(ahead_of_rows(), SortedRows::kPast);
+    for (const std::uint32_t& position : updates) {
+      ask(source_at(sorted.source((&position)[ahead])));
+      combine_(to, source_at(sorted.source(position)), slice_.count);
+    }
   }
 
   void apply() {
@@ -190,11 +201,11 @@ class SliceRows {
 
   const Launch& l_;
   const Slice slice_;
-  const Combiner& combiner_;
   CombineRun combine_;
   const HotPlaces* hot_;  // null: no sum is longer than a block
   std::optional<BlockSums> sums_;
   std::optional<RowsPastCaches> past_caches_;
+  std::vector<std::byte> block_;
   int bytes_;
   Index kept_ = 0;
   std::array<Index, SegmentWalker::kCapacity> target_, source_;
