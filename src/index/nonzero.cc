@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "base/fail.h"
+#include "device/cpu/prefetch.h"
 #include "device/cpu/stream.h"
 #include "device/cpu/threads.h"
 #include "index/outputs.h"
@@ -98,6 +99,7 @@ class Writer {
     const Index ones = map.ones(b);
     if (ones == 0) return;
     set_corner(b * TruthMap::kBlock);
+    ask_for(map.block(b) + kPageAhead, std::min(2 * ones, TruthMap::kBlockBytes));
     write(positions(map.block(b), ones), std::min(ones, table_.capacity - number));
   }
 

@@ -13,11 +13,14 @@ struct TruthMap {
   static constexpr Index kBlockBytes = 2 * kFew;
   Index elements = 0;
   std::shared_ptr<void> memory;
+  Axes start;   // of each block in it, in bytes
   Axes before;  // one entry per block, and the total at the end
   Index ones(Index b) const { return before[static_cast<std::size_t>(b + 1)] - before[static_cast<std::size_t>(b)]; }
   Index count() const { return before.back(); }
   Index blocks() const { return static_cast<Index>(before.size()) - 1; }
-  std::byte* block(Index b) const { return static_cast<std::byte*>(memory.get()) + b * kBlockBytes; }
+  const std::byte* block(Index b) const {
+    return static_cast<const std::byte*>(memory.get()) + start[static_cast<std::size_t>(b)];
+  }
 };
 
 /// Of any dtype with any strides: an element is true when it is not zero, so NaN is and -0 is not.
