@@ -12,7 +12,9 @@ namespace {
 constexpr Index kLine = 64;
 
 constexpr Index kAhead = 16;  // rows
-constexpr Index kLinesAhead = 8;
+/// Lines of a panel that are on their way. A scatter reads its updates, too, and works longer on a line (4096 x 4096 on
+/// a Zen 5: gather 8 8.4 ms, 16 9.0; scatter-add 8 12.1, 16 11.3).
+Index lines_ahead(Direction direction) { return direction == Direction::kScatter ? 16 : 8; }
 
 void copy_bytes(std::byte* to, const std::byte* from, Index bytes) {
   std::memcpy(to, from, static_cast<std::size_t>(bytes));
@@ -88,7 +90,7 @@ LineBatch Lines::batch(const Box& box, const Odometer& outer, Index lines) const
           .dense_pitch = pitch(plan_.dense_stride),
           .far = is_far(box.count),
           .reach = reach_of_next(box.count),
-          .ahead = box.count < inner_ && lines_ > 1 ? kLinesAhead : 0};
+          .ahead = box.count < inner_ && lines_ > 1 ? lines_ahead(plan_.direction) : 0};
 }
 
 Index Lines::lead(const void* dense, int width) const {
