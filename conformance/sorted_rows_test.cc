@@ -10,6 +10,7 @@
 #include "device/cpu/tuning.h"
 #include "garner/error.h"
 #include "garner/torch.h"
+#include "run/job_builder.h"
 
 namespace garner {
 namespace {
@@ -87,6 +88,28 @@ TEST(SortedRows, MayComeInOrder) {
 TEST(SortedRows, HaveSumsInBlocks) {
   const EagerTuning sorts_small_ones;
   expect_as_reference({.rows = 5, .width = 32, .count = 60000, .hot = 0.7}, 3);
+}
+
+/// Updates under an index of two axes that lie the other way round: positions are not equally far apart.
+TEST(SortedRows, MayHaveUpdatesAnywhere) {
+  const EagerTuning sorts_small_ones;
+  std::mt19937 random(8);
+  constexpr Index kRows = 20, kWidth = 40, kA = 30, kB = 50;
+  const std::vector<float> before = uneven(random, kRows * kWidth), updates = uneven(random, kA * kB * kWidth);
+  std::vector<Index> index(kA * kB);
+  for (Index& value : index) value = static_cast<Index>(random() % kRows);
+  const View self(before.data(), {kRows, kWidth});
+  auto b = JobBuilder::scatter("rows", self, View(updates.data(), {kA, kB, kWidth}, {kWidth, kA * kWidth, 1}),
+                               Combine::kAdd);
+  b.look_up(0, b.term(View(index.data(), {kA, kB}), {0, 1}, {.hi = kRows}, "index", "P16")).follow(1, 2);
+  const Job job = std::move(b).build();
+  const auto added = [&](int threads, const std::string& kernel) {
+    std::vector<float> out(before.size());
+    value_or_throw(run_into(job, MutableView(out.data(), {kRows, kWidth}), {.threads = threads, .kernel = kernel}));
+    return out;
+  };
+  const std::vector<float> wanted = added(1, "reference");
+  for (const int threads : {1, 2, 7}) EXPECT_EQ(added(threads, "scatter_combine"), wanted) << threads << " threads";
 }
 
 /// What is out of range is named, and nothing else is lost.

@@ -11,6 +11,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <type_traits>
 
 #include "garner/axes.h"
 
@@ -39,6 +40,21 @@ HWY_INLINE void stream_bytes(std::byte* to, const std::byte* from, Index bytes) 
   std::memcpy(to, from, static_cast<std::size_t>(head));
   stream_lines(to + head, from + head, body);
   std::memcpy(to + head + body, from + head + body, static_cast<std::size_t>(bytes - head - body));
+}
+
+/// Small rows of a size the compiler knows are a few moves; others call.
+template <class F>
+HWY_INLINE void with_size(Index bytes, const F& f) {
+  switch (bytes) {
+    case 8: return f(std::integral_constant<Index, 8>());
+    case 16: return f(std::integral_constant<Index, 16>());
+    case 32: return f(std::integral_constant<Index, 32>());
+    case 64: return f(std::integral_constant<Index, 64>());
+    case 128: return f(std::integral_constant<Index, 128>());
+    case 256: return f(std::integral_constant<Index, 256>());
+    case 512: return f(std::integral_constant<Index, 512>());
+  }
+  f(bytes);
 }
 
 /// A stretch that is written in pieces of any size up to kMostPiece, put together in L1, and leaves in whole lines.

@@ -83,21 +83,6 @@ class PiecesAhead {
   Index row_, at_;
 };
 
-/// Small rows of a size the compiler knows are a few moves; others call.
-template <class F>
-HWY_INLINE void with_size(Index bytes, const F& f) {
-  switch (bytes) {
-    case 8: return f(std::integral_constant<Index, 8>());
-    case 16: return f(std::integral_constant<Index, 16>());
-    case 32: return f(std::integral_constant<Index, 32>());
-    case 64: return f(std::integral_constant<Index, 64>());
-    case 128: return f(std::integral_constant<Index, 128>());
-    case 256: return f(std::integral_constant<Index, 256>());
-    case 512: return f(std::integral_constant<Index, 512>());
-  }
-  f(bytes);
-}
-
 HWY_INLINE void copy_or_zero_row(std::byte* to, const std::byte* from, Index bytes) {
   if (from != nullptr) std::memcpy(to, from, static_cast<std::size_t>(bytes));
   else std::memset(to, 0, static_cast<std::size_t>(bytes));
@@ -176,8 +161,7 @@ void StreamAbreast(const RowCopies& r, const RowsAhead& ahead) {
   };
   Index j = 0;
   const auto next_row = [&]() -> std::optional<LongRow> {
-    for (; j < r.count && !is_valid(r, j); ++j)
-      std::memset(r.to + j * r.bytes, 0, static_cast<std::size_t>(r.bytes));
+    for (; j < r.count && !is_valid(r, j); ++j) std::memset(r.to + j * r.bytes, 0, static_cast<std::size_t>(r.bytes));
     if (j == r.count) return std::nullopt;
     std::optional<LongRow> out(std::in_place, r.to + j * r.bytes, row(j), r.bytes, row(j + kAbreast));
     ++j;

@@ -41,7 +41,12 @@ inline const Tuning& tuning() { return tuning_for_tests(); }
 class EagerTuning {
  public:
   EagerTuning() {
-    tuning_for_tests() = {.stream_bytes = 0, .far_bytes = 0, .once_bytes = 0, .panel_bytes = 4096, .packed_bytes = 0, .abreast_bytes = 2048};
+    tuning_for_tests() = {.stream_bytes = 0,
+                          .far_bytes = 0,
+                          .once_bytes = 0,
+                          .panel_bytes = 4096,
+                          .packed_bytes = 0,
+                          .abreast_bytes = 2048};
   }
   EagerTuning(const EagerTuning&) = delete;
   EagerTuning& operator=(const EagerTuning&) = delete;

@@ -18,6 +18,7 @@
 
 #include "device/cpu/singly-inl.h"
 #include "device/cpu/sink-inl.h"
+#include "kernel/common/inside-inl.h"
 
 HWY_BEFORE_NAMESPACE();
 namespace garner {
@@ -193,7 +194,8 @@ HWY_INLINE Index load_elements(const U* from, const std::int32_t* offset, Index 
       }
     };
     if (tuning().single_loads)
-      each_vector([&](const std::int32_t* at) HWY_ATTR { return load_singly(d, from, [at](auto k) { return at[k]; }); });
+      each_vector([&](const std::int32_t* at)
+                      HWY_ATTR { return load_singly(d, from, [at](auto k) { return at[k]; }); });
     else each_vector([&](const std::int32_t* at) HWY_ATTR { return gather(d, from, at); });
   }
   load_each(from, offset + j, count - j, to + j);
@@ -204,37 +206,13 @@ HWY_INLINE Index load_elements(const U* from, const std::int32_t* offset, Index 
 
 /// Index values of a line that are in range lead on as they are, without offsets that are kept in between: as many
 /// loads as possible are under way.
-template <class T>
-class Inside {
-  using V = std::make_unsigned_t<T>;
-
- public:
-  explicit Inside(const Bounds& b) : lo_(static_cast<V>(b.lo)) {
-    const U64 end = std::min(static_cast<U64>(b.hi), static_cast<U64>(hwy::LimitsMax<T>()));
-    size_ = end > static_cast<U64>(b.lo) ? static_cast<V>(end - static_cast<U64>(b.lo)) : V{0};
-  }
-
-  template <Index kCount>
-  HWY_INLINE bool all(const T* index) const {
-    const hn::CappedTag<V, kCount> d;
-    const auto first = hn::Set(d, lo_), count = hn::Set(d, size_);
-    auto in = hn::Eq(count, count);
-    for (Index j = 0; j < kCount; j += static_cast<Index>(hn::Lanes(d)))
-      in = hn::And(in, hn::Lt(hn::Sub(hn::LoadU(d, reinterpret_cast<const V*>(index) + j), first), count));
-    return hn::AllTrue(d, in);
-  }
-
- private:
-  V lo_, size_;  // at most to the largest value of the type, which itself takes the longer way
-};
-
 /// A part of a line that begins at `from`: value v of position k leads to element v * scale + k * kStep.
 template <class U, class T, Index kStep>
 struct Straight {
   const U* from;
   const T* index;
   Index scale;
-  bool goes_on;      // what lies a page ahead of the index values is read soon
+  bool goes_on;  // what lies a page ahead of the index values is read soon
   const char* next;  // what the next line reaches, and so many bytes of it a position
   Index next_bytes;
 
@@ -246,8 +224,10 @@ struct Straight {
   /// over memory leave no time for more (32 M of 256 M f32: 64 and 67 ms).
   template <Index kCount>
   HWY_INLINE void ask(Index first) const {
-    if (goes_on) ask_for(reinterpret_cast<const char*>(index + first) + kPageAhead, kCount * static_cast<Index>(sizeof(T)));
-    if (next_bytes > 0) [[unlikely]] ask_for(next + first * next_bytes, kCount * next_bytes);
+    if (goes_on)
+      ask_for(reinterpret_cast<const char*>(index + first) + kPageAhead, kCount * static_cast<Index>(sizeof(T)));
+    if (next_bytes > 0) [[unlikely]]
+      ask_for(next + first * next_bytes, kCount * next_bytes);
   }
 
   template <class D>
@@ -256,9 +236,10 @@ struct Straight {
     asm("" : "+r"(base));  // one address, not a sum that is added up for every element
     const T* values = index + first;
     if constexpr (kStep == 0) return load_singly(d, base, [values](auto k) { return values[k]; });
-    else return load_singly(d, base, [values, this](auto k) {
-      return static_cast<Index>(values[k]) * scale + static_cast<Index>(k) * kStep;
-    });
+    else
+      return load_singly(d, base, [values, this](auto k) {
+        return static_cast<Index>(values[k]) * scale + static_cast<Index>(k) * kStep;
+      });
   }
 };
 
@@ -302,7 +283,11 @@ template <class U>
 class LineGather {
  public:
   LineGather(const LineBatch& batch, const U* from, U* to)
-      : batch_(batch), from_(from), to_(to), straight_(kInVectors<U> && leads_straight(batch.line)), goes_on_(LineAsks::goes_on(batch, batch.index_pitch)),
+      : batch_(batch),
+        from_(from),
+        to_(to),
+        straight_(kInVectors<U> && leads_straight(batch.line)),
+        goes_on_(LineAsks::goes_on(batch, batch.index_pitch)),
         next_bytes_(batch.reach > 0 ? (batch.reach + batch.line.count - 1) / batch.line.count : 0) {
     const bool worth = !straight_ && batch.lines > 1 && batch.line.count >= kLineBlock;  // memory
     if (worth && batch.index_pitch == 0) shared_.resize(static_cast<std::size_t>(batch.line.count));
@@ -374,10 +359,8 @@ class LineGather {
   /// Is it worth loading elements singly, and do index values lead to them by themselves, or by rows that are passed
   /// over one element at a time?
   static bool leads_straight(const IndexLine& line) {
-    const Bounds& b = *line.bounds;
-    const bool bounded = is_checked(b.policy) || b.policy == OutOfRange::kClamp;
     const bool simple = line.step == 1 || (line.step == 0 && line.scale == 1);
-    return tuning().single_loads && simple && bounded && b.lo >= 0 && b.hi > b.lo;
+    return tuning().single_loads && simple && leads_on(*line.bounds);
   }
 
   /// Elements straight from their index values, into what room(line, first, count) gives; the first block of a line has
@@ -412,9 +395,9 @@ class LineGather {
   template <Index kStep, class T>
   HWY_INLINE Index load_part(const Inside<T>& inside, Index line, Index first, Index count, const Room& room) const {
     const T* index = static_cast<const T*>(batch_.at(line).index) + first;
-    const char* next = next_bytes_ == 0 ? nullptr
-                                        : reinterpret_cast<const char*>(lowest(line) + batch_.indexed_pitch) +
-                                              first * next_bytes_;
+    const char* next = next_bytes_ == 0
+                           ? nullptr
+                           : reinterpret_cast<const char*>(lowest(line) + batch_.indexed_pitch) + first * next_bytes_;
     const Straight<U, T, kStep> part{
         origin(line) + first * kStep, index, batch_.line.scale, goes_on_, next, next_bytes_};
     return room.past_caches ? load_straight(part, inside, count, room.to, PastCaches())
@@ -459,9 +442,7 @@ class LineGather {
   HWY_INLINE const U* origin(Index line) const { return from_ + line * batch_.indexed_pitch; }
 
   /// Where the lowest value leads.
-  HWY_INLINE const U* lowest(Index line) const {
-    return origin(line) + batch_.line.bounds->lo * batch_.line.scale;
-  }
+  HWY_INLINE const U* lowest(Index line) const { return origin(line) + batch_.line.bounds->lo * batch_.line.scale; }
 
   HWY_INLINE LineAsks asks(Index n) const {
     return {batch_, batch_.at(n), reinterpret_cast<const std::byte*>(lowest(n)), nullptr, sizeof(U)};
@@ -542,6 +523,11 @@ Index batch_offsets(const LineBatch& batch, std::int32_t* offset, std::uint8_t* 
 }
 Index gather_lines(const LineBatch& batch, const void* from, void* to, int width, bool past_caches) {
   return HWY_DYNAMIC_DISPATCH(GatherLines)(batch, from, to, width, past_caches);
+}
+
+bool leads_on(const Bounds& bounds) {
+  const bool bounded = is_checked(bounds.policy) || bounds.policy == OutOfRange::kClamp;
+  return bounds.scope == Scope::kTerm && bounded && bounds.lo >= 0 && bounds.hi > bounds.lo;
 }
 
 bool has_lines(const IndexPlan& plan) {

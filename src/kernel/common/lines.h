@@ -98,6 +98,9 @@ Index batch_offsets(const LineBatch& batch, std::int32_t* offset, std::uint8_t* 
 /// in stream.h.
 Index gather_lines(const LineBatch& batch, const void* from, void* to, int width, bool past_caches);
 
+/// May values that are in range lead on by themselves under these bounds? All others are looked at one by one.
+bool leads_on(const Bounds& bounds);
+
 /// May a plan's innermost axis be read so? One term, steps of one on both sides, no mask, no fill, and bounds that
 /// speak of values and are no modulo.
 bool has_lines(const IndexPlan& plan);

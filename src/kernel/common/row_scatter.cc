@@ -181,9 +181,7 @@ class SliceRows {
 
   std::byte* target(Index m) const { return target_at(target_[static_cast<std::size_t>(m)]); }
   const std::byte* source(Index m) const { return source_at(source_[static_cast<std::size_t>(m)]); }
-  std::byte* target_at(Index offset) const {
-    return element_at(l_.buffers.indexed[0], offset + slice_.from, bytes_);
-  }
+  std::byte* target_at(Index offset) const { return element_at(l_.buffers.indexed[0], offset + slice_.from, bytes_); }
   const std::byte* source_at(Index offset) const {
     return element_at(l_.buffers.dense[0], offset + slice_.from, bytes_);
   }

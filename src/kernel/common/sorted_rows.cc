@@ -31,8 +31,9 @@ std::size_t row_axes(const Launch& l) { return l.plan.domain.size() - 1; }
 Index row_pitch(const Launch& l) {
   Index pitch = 0;
   for (const AxisMap& map : l.plan.indexed) {
-    const bool moves = map.term >= 0 || std::any_of(map.step.begin(), map.step.begin() + static_cast<std::ptrdiff_t>(row_axes(l)),
-                                                    [](Index step) { return step != 0; });
+    const bool moves =
+        map.term >= 0 || std::any_of(map.step.begin(), map.step.begin() + static_cast<std::ptrdiff_t>(row_axes(l)),
+                                     [](Index step) { return step != 0; });
     if (moves) pitch = std::gcd(pitch, map.stride);
   }
   return pitch;

@@ -59,7 +59,7 @@ class SortedRows {
   Index row_pitch_, rows_, parts_;
   // From the pool: fresh pages would cost as much as the sorting.
   std::optional<Tensor> places_;  // of every part, where the next update of each row belongs
-  Tensor row_of_, positions_;     // of each position its row; positions by their rows
+  Tensor row_of_, positions_;  // of each position its row; positions by their rows
   Index total_ = 0, most_ = 0, first_ = 0, pitch_ = 0;
   bool in_order_ = false, is_linear_ = false;
 };

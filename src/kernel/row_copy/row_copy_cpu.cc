@@ -3,6 +3,7 @@
 #include "device/cpu/stream.h"
 #include "device/cpu/threads.h"
 #include "kernel/common/segments.h"
+#include "kernel/common/straight_rows.h"
 #include "kernel/common/width.h"
 
 namespace garner {
@@ -54,18 +55,63 @@ class RowSegment {
   bool past_caches_;
 };
 
+/// Elements [begin, end) of the result, by segments of rows.
+void copy_segments(const Launch& l, Index begin, Index end, bool past_caches) {
+  if (begin >= end) return;
+  const Index row = l.facts.run, first = begin / row;
+  SegmentWalker walker(l, l.plan.domain.size() - 1);
+  walker.walk_ahead(first, (end + row - 1) / row, rows_ahead(row * l.buffers.widths[0]),
+                    [&](const Segment& s, const Segment* next) {
+    const RowSegment rows(l, s, next, past_caches);
+    if (s.first == first) rows.ask();
+    rows.copy(begin, end);
+  });
+}
+
+/// Short rows of whole lines that go past the caches, straight from their index values as far as those are simply in
+/// range (2 M rows of 256 B and 8 M of 64 B, two cores of a Zen 5: by segments 13.1 and 28.6 ms, straight 12.5 and 24).
+class StraightCopy {
+ public:
+  explicit StraightCopy(const Launch& l) : l_(l), row_(l.facts.run), bytes_(row_ * l.buffers.widths[0]) {
+    const auto* to = static_cast<const std::byte*>(l.buffers.dense[0]);
+    const bool whole = bytes_ % kLine == 0 && reinterpret_cast<std::uintptr_t>(to) % kLine == 0;
+    pays_ = bytes_ <= kMostBytes && whole && has_straight_rows(l.plan, row_);
+  }
+
+  /// Rows [first, first + count), or the first of them; returns how many.
+  Index copy(Index first, Index count) const {
+    if (!pays_ || count <= 0) return 0;
+    const IndexPlan& plan = l_.plan;
+    const IndexTerm& term = plan.terms[0];
+    const auto map = std::ranges::find_if(plan.indexed, [](const AxisMap& m) { return m.term >= 0; });
+    const int bytes = l_.buffers.widths[0];
+    return stream_straight_rows(
+        {.dtype = term.dtype,
+         .index = static_cast<const std::byte*>(l_.buffers.indices[0]) + first * width(term.dtype),
+         .bounds = &term.bounds,
+         .from = element_at(l_.buffers.indexed[0], Affine(plan).base, bytes),
+         .pitch = map->stride * bytes,
+         .bytes = bytes_,
+         .to = element_at(l_.buffers.dense[0], first * row_, bytes)},
+        count);
+  }
+
+ private:
+  static constexpr Index kLine = 64, kMostBytes = 1024;
+  const Launch& l_;
+  Index row_, bytes_;
+  bool pays_;
+};
+
 void run(const Launch& l) {
   const Index row = l.facts.run, width = l.buffers.widths[0], grain = std::max<Index>(1, kGrainBytes / width);
   const bool past_caches = l.facts.elements * width >= tuning().stream_bytes;
+  const StraightCopy straight(l);
   parallel_ranges(l.threads, l.facts.elements, grain, [&](Index begin, Index end) {
-    const Index first = begin / row;
-    SegmentWalker walker(l, l.plan.domain.size() - 1);
-    walker.walk_ahead(first, (end + row - 1) / row, rows_ahead(row * width),
-                      [&](const Segment& s, const Segment* next) {
-      const RowSegment rows(l, s, next, past_caches);
-      if (s.first == first) rows.ask();
-      rows.copy(begin, end);
-    });
+    const Index first = (begin + row - 1) / row, rows = end / row - first;
+    const Index done = past_caches ? straight.copy(first, rows) : 0;
+    if (done > 0) copy_segments(l, begin, first * row, past_caches);
+    copy_segments(l, done > 0 ? (first + done) * row : begin, end, past_caches);
     if (past_caches) finish_stream();
   });
 }
