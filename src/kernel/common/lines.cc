@@ -526,8 +526,8 @@ Index gather_lines(const LineBatch& batch, const void* from, void* to, int width
 }
 
 bool leads_on(const Bounds& bounds) {
-  const bool bounded = is_checked(bounds.policy) || bounds.policy == OutOfRange::kClamp;
-  return bounds.scope == Scope::kTerm && bounded && bounds.lo >= 0 && bounds.hi > bounds.lo;
+  return bounds.scope == Scope::kTerm && bounds.policy != OutOfRange::kModulo && bounds.lo >= 0 &&
+         bounds.hi > bounds.lo;
 }
 
 bool has_lines(const IndexPlan& plan) {
