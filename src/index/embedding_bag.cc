@@ -1,12 +1,10 @@
-// The rows that each bag of indices names, combined into one row. Bags are shared out between threads; a bag is
-// combined in the order of its indices, in the type arithmetic is done in, and rounded once.
+// The rows that each bag of indices names, combined into one row (row_pool.h). Bags are shared out between threads.
 #include "base/fail.h"
-#include "device/cpu/prefetch.h"
 #include "device/cpu/threads.h"
-#include "dtype/convert.h"
 #include "index/engine.h"
 #include "index/order.h"
 #include "index/outputs.h"
+#include "index/row_pool.h"
 #include "index/there.h"
 
 namespace garner::index {
@@ -82,68 +80,6 @@ Status check_indices(const Bags& bags, Index rows) {
   return outside(at, bags.indices[static_cast<std::size_t>(at)], rows);
 }
 
-template <class T>
-struct Pool {
-  const T* table;
-  const T* weights;  // null: all 1
-  Index columns;
-  const BagOptions& options;
-  const Bags& bags;
-
-  using Sum = Compute<T>;
-
-  void add(const T* row, Sum weight, std::vector<Sum>& to) const {
-    for (Index j = 0; j < columns; ++j) to[static_cast<std::size_t>(j)] += to_compute(row[j]) * weight;
-  }
-
-  /// NaN stays, as in every other maximum here.
-  void raise(const T* row, bool first, std::vector<Sum>& to) const {
-    for (Index j = 0; j < columns; ++j) {
-      Sum& best = to[static_cast<std::size_t>(j)];
-      const Sum v = to_compute(row[j]);
-      if (first || v > best || v != v) best = v;
-    }
-  }
-
-  /// Rows come from all over the table: they are asked for while those before are added, also across bags (512 K rows
-  /// of 256 B on two cores: 20.9 ms without, 5 so).
-  void ask_ahead(Index i) const {
-    constexpr Index kAhead = 16, kMostBytes = 1024;  // the hardware goes on by itself
-    if (i + kAhead >= static_cast<Index>(bags.indices.size())) return;
-    const Index row = bags.indices[static_cast<std::size_t>(i + kAhead)];
-    ask_for(table + row * columns, std::min<Index>(columns * static_cast<Index>(sizeof(T)), kMostBytes));
-  }
-
-  Sum weight_at(Index i) const { return weights == nullptr ? Sum(1) : to_compute(weights[i]); }
-
-  /// Returns how many rows were taken.
-  Index combine(Index bag, std::vector<Sum>& to) const {
-    Index taken = 0;
-    const auto b = static_cast<std::size_t>(bag);
-    for (Index i = bags.begins[b]; i < bags.begins[b + 1]; ++i) {
-      const Index row = bags.indices[static_cast<std::size_t>(i)];
-      ask_ahead(i);
-      if (row == options.padding) continue;
-      const T* from = table + row * columns;
-      if (options.mode == BagMode::kMax) raise(from, taken == 0, to);
-      else add(from, weight_at(i), to);
-      ++taken;
-    }
-    return taken;
-  }
-
-  void write(Index begin, Index end, T* out) const {
-    std::vector<Sum> sums(static_cast<std::size_t>(columns));
-    for (Index bag = begin; bag < end; ++bag) {
-      std::fill(sums.begin(), sums.end(), Sum(0));
-      const Index taken = combine(bag, sums);
-      const Sum divisor = options.mode == BagMode::kMean && taken > 0 ? static_cast<Sum>(taken) : Sum(1);
-      for (Index j = 0; j < columns; ++j)
-        out[bag * columns + j] = static_cast<T>(sums[static_cast<std::size_t>(j)] / divisor);
-    }
-  }
-};
-
 struct Arguments {
   const Packed& table;
   const Packed& weights;
@@ -156,14 +92,16 @@ void pool(const Arguments& a, const RunOptions& run, void* out) {
   const Index columns = table.extent(1);
   const Index bytes = static_cast<Index>(a.bags.indices.size()) * columns * width(table.dtype());
   const Index grain = std::max<Index>(1, a.bags.count() * kBytesPerThread / std::max<Index>(bytes, 1));
-  parallel_ranges(thread_count(run.threads, bytes), a.bags.count(), grain, [&](Index begin, Index end) {
-    dispatch(table.dtype(), [&]<class T>() {
-      if constexpr (has_nan_v<T> && !is_complex_v<T>) {
-        const T* weights = a.options.weights ? a.weights.as<T>() : nullptr;
-        Pool<T>{a.table.as<T>(), weights, columns, a.options, a.bags}.write(begin, end, static_cast<T*>(out));
-      }
-    });
-  });
+  const RowPool rows{.dtype = table.dtype(),
+                     .table = a.table.data(),
+                     .columns = columns,
+                     .indices = a.bags.indices,
+                     .begins = a.bags.begins,
+                     .weights = a.options.weights ? a.weights.data() : nullptr,
+                     .padding = a.options.padding,
+                     .mode = a.options.mode};
+  parallel_ranges(thread_count(run.threads, bytes), a.bags.count(), grain,
+                  [&](Index begin, Index end) { pool_rows(rows, begin, end, out); });
 }
 
 // ---- on a device ----

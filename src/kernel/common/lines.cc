@@ -204,8 +204,9 @@ HWY_INLINE Index load_elements(const U* from, const std::int32_t* offset, Index 
 
 // ---- elements straight from their index values ----
 
-/// Index values of a line that are in range lead on as they are, without offsets that are kept in between: as many
-/// loads as possible are under way.
+// Index values of a line that are in range lead on as they are, without offsets that are kept in between: as many loads
+// as possible are under way.
+
 /// A part of a line that begins at `from`: value v of position k leads to element v * scale + k * kStep.
 template <class U, class T, Index kStep>
 struct Straight {
