@@ -163,6 +163,18 @@ class Ceilings {
     return out;
   }
 
+  /// Streams, and the chunks that were asked for in the whole table.
+  Json now() const {
+    Json out = streams(o_.threads);
+    const std::string footprint = std::to_string(table_.bytes());
+    for (const std::size_t chunk : o_.read_chunks)
+      out["random_read"][footprint][std::to_string(chunk)] = rate(o_.threads, chunk, table_.bytes(), &Ceilings::read);
+    for (const std::size_t chunk : o_.update_chunks)
+      out["random_update"][footprint][std::to_string(chunk)] =
+          rate(o_.threads, chunk, table_.bytes(), &Ceilings::update);
+    return out;
+  }
+
  private:
   using Pass = void (Ceilings::*)(std::size_t bytes, const std::vector<std::uint32_t>& places) const;
 
@@ -221,6 +233,8 @@ Json ceilings(const Options& options) {
   out["all"] = options.threads > 1 ? measure.at(options.threads) : out["one"];
   return out;
 }
+
+Json rates(const Options& options) { return Ceilings(options).now(); }
 
 }  // namespace garner::measure
 #endif  // HWY_ONCE

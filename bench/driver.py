@@ -71,11 +71,14 @@ class Bench:
     def say(self, text):
         print(f"[{time.monotonic() - self.started:6.0f} s] {text}", flush=True)
 
+    def measure_options(self):
+        if self.o.pace == "smoke":
+            return ["--quick", "--table-mib", "16", "--seconds", "0.001"]
+        return ["--quick"] if self.o.pace == "quick" else []
+
     def measure(self, command):
         """What garner_measure prints."""
-        words = [self.o.measure, command] + (["--quick"] if self.o.pace != "whole" else [])
-        if self.o.pace == "smoke":
-            words += ["--table-mib", "16", "--seconds", "0.001"]
+        words = [self.o.measure, command, *self.measure_options()]
         done = subprocess.run(words, capture_output=True, text=True, env=self.environment)
         if done.returncode:
             raise SystemExit(f"bench: {' '.join(words)} failed: {done.stderr.strip()}")
@@ -84,7 +87,8 @@ class Bench:
     def worker(self, workload, threads, peers, more=()):
         """JSON lines of one workload, as they come."""
         words = [sys.executable, HERE / "worker.py", workload, "--scale", self.pace.scale, "--repetitions",
-                 self.pace.repetitions, "--threads", threads, "--ceilings", self.ceilings_file, *more]
+                 self.pace.repetitions, "--threads", threads, "--measure", self.o.measure,
+                 *(f"--measure-option={word}" for word in self.measure_options()), *more]
         words += ["--peers", peers] if peers else []
         with tempfile.TemporaryFile("w+") as errors, subprocess.Popen(
                 [str(word) for word in words], stdout=subprocess.PIPE, stderr=errors, text=True,
@@ -119,13 +123,6 @@ class Bench:
         self.say("ceilings")
         self.run["ceilings"] = self.measure("ceilings")
         print("\n".join(table.aligned(table.ceiling_rows(self.run["ceilings"]))), flush=True)
-        with tempfile.NamedTemporaryFile("w", suffix=".json") as file:
-            json.dump(self.run["ceilings"], file)
-            file.flush()
-            self.ceilings_file = file.name
-            self.all_workloads(cores)
-
-    def all_workloads(self, cores):
         chosen = [name for name in [*WORKLOADS, TINY] if not self.o.only or name in self.o.only]
         for k, name in enumerate(chosen, 1):
             self.say(f"{name}, workload {k} of {len(chosen)}")

@@ -1,6 +1,8 @@
-"""Limits: what a workload must move, over what the machine can move. The ceilings come from `garner_measure ceilings`, in
-the same run. A model is a dict {resource: seconds}; the longest is the limit."""
+"""Limits: what a workload must move, over what the machine can move. The ceilings are measured right before a case's calls
+and right after them (`garner_measure rates`). A model is a dict {resource: seconds}; the longest is the limit."""
+import json
 import math
+import subprocess
 
 import numpy as np
 
@@ -9,12 +11,16 @@ from data import cache_bytes
 LINE = 64
 
 
-class Ceilings:
-    """Rates at 1 or at all threads."""
+STREAMS = ("read", "write", "copy")
+UNSTEADY = 0.15  # of streams that differ by more, before and after, nothing much can be said
 
-    def __init__(self, measured, threads):
-        self._rates = measured["one" if threads == 1 else "all"]
-        self.read, self.write, self.copy = (self._rates[key] for key in ("read", "write", "copy"))
+
+class Ceilings:
+    """Rates as garner_measure prints them."""
+
+    def __init__(self, rates):
+        self._rates = rates
+        self.read, self.write, self.copy = (rates[key] for key in STREAMS)
 
     def random_read(self, chunk, footprint):
         """Chunks a second."""
@@ -29,6 +35,55 @@ class Ceilings:
         sizes = sorted(table)
         rates = [_at_chunk(table[size], chunk) for size in sizes]
         return float(np.interp(math.log2(max(1, footprint)), np.log2(sizes), rates))
+
+
+class Needs:
+    """Stands for the ceilings when a model is asked which of them it needs."""
+    read = write = copy = 1.0
+
+    def __init__(self):
+        self.footprint, self.read_chunks, self.update_chunks = 0, set(), set()
+
+    def random_read(self, chunk, footprint):
+        return self._note(self.read_chunks, chunk, footprint)
+
+    def random_update(self, chunk, footprint):
+        return self._note(self.update_chunks, chunk, footprint)
+
+    def _note(self, chunks, chunk, footprint):
+        chunks.add(chunk if chunk >= LINE else 4)
+        self.footprint = max(self.footprint, footprint)
+        return 1.0
+
+
+class Probe:
+    """Measures what a model needs, as often as it is asked. On a shared machine the memory's speed changes by the minute
+    (copies at 97 and at 57 GB/s within the same run), so a limit is of the moment the calls were timed in."""
+    LEAST, MOST = 512, 4096  # MiB
+
+    def __init__(self, program, threads, model, options=()):
+        needs = Needs()
+        model(needs)
+        mib = min(max(needs.footprint >> 20, self.LEAST), self.MOST)
+        self.words = [program, "rates", "--threads", threads, "--seconds", 0.15, "--table-mib", mib, *options]
+        for option, chunks in (("--read-chunk", needs.read_chunks), ("--update-chunk", needs.update_chunks)):
+            for chunk in sorted(chunks):
+                self.words += [option, chunk]
+
+    def __call__(self):
+        return json.loads(subprocess.run([str(word) for word in self.words], capture_output=True, text=True, check=True).stdout)
+
+
+def between(before, after):
+    """The mean of two measurements, entry by entry."""
+    if isinstance(before, dict):
+        return {key: between(before[key], after[key]) for key in before}
+    return (before + after) / 2
+
+
+def moved(before, after):
+    """By how much the streams differ, as a share of the slower."""
+    return max(abs(before[key] - after[key]) / min(before[key], after[key]) for key in STREAMS)
 
 
 def _at_chunk(rates, chunk):

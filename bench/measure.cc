@@ -1,4 +1,5 @@
-// garner_measure ceilings|tiny|ratios [--quick] [--threads N] [--table-mib N] [--seconds S]: prints JSON.
+// garner_measure ceilings|rates|tiny|ratios [--quick] [--threads N] [--table-mib N] [--seconds S] [--read-chunk BYTES]
+// [--update-chunk BYTES]: prints JSON.
 #include "bench/measure.h"
 
 #include <iostream>
@@ -9,7 +10,7 @@ namespace {
 
 const std::map<std::string, Json (*)(const Options&)>& commands() {
   static const std::map<std::string, Json (*)(const Options&)> all = {
-      {"ceilings", ceilings}, {"tiny", tiny}, {"ratios", ratios}};
+      {"ceilings", ceilings}, {"rates", rates}, {"tiny", tiny}, {"ratios", ratios}};
   return all;
 }
 
@@ -21,6 +22,8 @@ Options options_of(const std::vector<std::string>& words) {
     else if (words[i] == "--threads") options.threads = std::stoi(words[++i]);
     else if (words[i] == "--table-mib") options.table_mib = std::stoul(words[++i]);
     else if (words[i] == "--seconds") options.seconds = std::stod(words[++i]);
+    else if (words[i] == "--read-chunk") options.read_chunks.push_back(std::stoul(words[++i]));
+    else if (words[i] == "--update-chunk") options.update_chunks.push_back(std::stoul(words[++i]));
     else throw std::runtime_error("garner_measure: " + words[i] + " is no option");
   }
   if (options.table_mib == 0) options.table_mib = options.quick ? 1024 : 4096;
@@ -31,7 +34,7 @@ Options options_of(const std::vector<std::string>& words) {
 int run(const std::vector<std::string>& words) {
   const auto command = commands().find(words.empty() ? "" : words[0]);
   if (command == commands().end()) {
-    std::cerr << "garner_measure: the command is one of ceilings, tiny, ratios\n";
+    std::cerr << "garner_measure: the command is one of ceilings, rates, tiny, ratios\n";
     return 2;
   }
   const Json found = command->second(options_of({words.begin() + 1, words.end()}));

@@ -24,10 +24,12 @@ struct Options {
   int threads = static_cast<int>(std::thread::hardware_concurrency());
   std::size_t table_mib = 0;  // the largest footprint; 0: 4096, quick 1024
   double seconds = 0;  // of each measurement; 0: 0.4, quick 0.08
+  std::vector<std::size_t> read_chunks, update_chunks;  // of `rates`, in bytes
 };
 
 /// The subcommands: each returns what it prints.
 Json ceilings(const Options& options);
+Json rates(const Options& options);
 Json tiny(const Options& options);
 Json ratios(const Options& options);
 

@@ -1,11 +1,12 @@
 """The one table, on the terminal and as Markdown."""
 import machine
 import verdict
+from limits import UNSTEADY
 from peers import LIBRARIES, LOOPS
 from columns import aligned, markdown  # noqa: F401
 
 PEERS = [*LIBRARIES, *LOOPS]
-HEADER = ["workload", "variant", "ours", "i32", "fast", *PEERS, "xP given", "xP alloc", "%L", "limit by", "verdict"]
+HEADER = ["workload", "variant", "ours", "i32", "fast", *PEERS, "xP given", "xP alloc", "%L", "limit by", "copy GB/s", "verdict"]
 
 
 def number(value, digits=3):
@@ -32,7 +33,13 @@ def cells(record):
     return [record["workload"], record["variant"], pair(record, verdict.OURS), pair(record, "ours_i32"), pair(record, "ours_fast"),
             *(pair(record, peer) for peer in PEERS), against(record, "given"), against(record, "alloc"),
             "-" if share is None else f"{share:.0f}" + (f" ({goal:g})" if goal else ""),
-            record.get("limit", {}).get("resource", "-"), verdict.text(record)]
+            record.get("limit", {}).get("resource", "-"), copies(record), verdict.text(record)]
+
+
+def copies(record):
+    """What a plain copy moved while the calls were timed."""
+    rates = record.get("ceilings")
+    return "-" if rates is None else number(rates["copy"] / 1e9) + ("" if rates["moved"] < UNSTEADY else " unsteady")
 
 
 def terminal(records):

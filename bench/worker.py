@@ -13,7 +13,8 @@ def arguments():
     parser.add_argument("--threads", type=int, default=os.cpu_count())
     parser.add_argument("--peers", help="names, by commas; all without")
     parser.add_argument("--goals-only", action="store_true", help="leaves out the variants without a goal of their own")
-    parser.add_argument("--ceilings", help="file with what garner_measure ceilings printed")
+    parser.add_argument("--measure", help="garner_measure; without it there is no limit")
+    parser.add_argument("--measure-option", action="append", default=[])
     return parser.parse_args()
 
 
@@ -99,20 +100,35 @@ def contenders_of(case, peers, record):
     return [c for c in found if any(c.spellings.values()) and c.name not in record["disagree"]]
 
 
-def measured(case, peers, options, ceilings):
+TRIES = 3
+
+
+def timed_beside(probe, calls, repetitions):
+    """({name: seconds}, the ceilings meanwhile). Once more where the machine was another before than after."""
+    for _ in range(TRIES):
+        before, found, after = probe(), take_turns(calls, repetitions), probe()
+        if moved(before, after) < UNSTEADY:
+            break
+    return found, {**between(before, after), "moved": moved(before, after)}
+
+
+def measured(case, peers, options):
     record = {"workload": case.workload, "variant": case.variant, "op": case.op, "threads": options.threads,
               "goal": vars(case.goal), "turns": len(case.turns), "left_out": {}, "disagree": {}}
     contenders = contenders_of(case, peers, record)
     for contender in contenders:
         choose(contender)
     calls = {(c.name, mode): c.call(mode) for c in contenders for mode, s in c.spellings.items() if s}
-    times = {}
-    for (name, mode), seconds in take_turns(calls, options.repetitions).items():
-        times.setdefault(name, {})[mode] = summary(seconds)
-    record["times"] = times
-    if ceilings:
-        resource, seconds = longest(case.model(Ceilings(ceilings, options.threads)))
+    if options.measure:
+        probe = Probe(options.measure, options.threads, case.model, options.measure_option)
+        found, record["ceilings"] = timed_beside(probe, calls, options.repetitions)
+        resource, seconds = longest(case.model(Ceilings(record["ceilings"])))
         record["limit"] = {"resource": resource, "ms": seconds * 1e3}
+    else:
+        found = take_turns(calls, options.repetitions)
+    record["times"] = {}
+    for (name, mode), seconds in found.items():
+        record["times"].setdefault(name, {})[mode] = summary(seconds)
     return record
 
 
@@ -122,12 +138,11 @@ def main():
         peers, missing = present(options.threads, options.peers and options.peers.split(","))
         print(json.dumps({"workload": "tiny", "missing": missing, "calls": tiny.measured(peers, options.repetitions)}))
         return
-    ceilings = json.load(open(options.ceilings)) if options.ceilings else None
     peers, missing = present(options.threads, options.peers and options.peers.split(","))
     print(json.dumps({"versions": {p.name: p.version for p in peers if p.version}, "missing": missing}), flush=True)
     for case in WORKLOADS[options.workload](Size(options.scale)):
         if not options.goals_only or case.goal is not NOT_SLOWER:
-            print(json.dumps(measured(case, peers, options, ceilings)), flush=True)
+            print(json.dumps(measured(case, peers, options)), flush=True)
         case = None  # its memory, before the next one's is made
 
 
@@ -136,7 +151,7 @@ import numpy as np  # noqa: E402  (behind use_threads, as all that starts thread
 
 import tiny  # noqa: E402
 from data import poison  # noqa: E402
-from limits import Ceilings, longest  # noqa: E402
+from limits import UNSTEADY, Ceilings, Probe, between, longest, moved  # noqa: E402
 from peers import IN_PLACE, LOOPS, bits, present  # noqa: E402
 from timing import summary, take_turns, timed  # noqa: E402
 from workloads import NOT_SLOWER, WORKLOADS, Size  # noqa: E402
