@@ -90,6 +90,7 @@ LineBatch Lines::batch(const Box& box, const Odometer& outer, Index lines) const
           .dense_pitch = pitch(plan_.dense_stride),
           .far = is_far(box.count),
           .reach = reach_of_next(box.count),
+          .sweep = sweep_of_next(box.count),
           .ahead = box.count < inner_ && lines_ > 1 ? lines_ahead(plan_.direction) : 0};
 }
 
@@ -112,10 +113,17 @@ Index Lines::reach() const {
 
 bool Lines::is_far(Index count) const { return !is_near_ && count <= reach() / kLine; }
 
+constexpr Index kMostReach = 64 << 10;
+
 Index Lines::reach_of_next(Index count) const {
-  constexpr Index kMost = 64 << 10;
-  const bool worth = !is_near_ && !is_far(count) && bounds_stay_inside() && scale_ > 0 && reach() <= kMost;
+  const bool worth = !is_near_ && !is_far(count) && bounds_stay_inside() && scale_ > 0 && reach() <= kMostReach;
   return worth ? reach() : 0;
+}
+
+Index Lines::sweep_of_next(Index count) const {
+  const bool side_by_side = scale_ == 1 && affine_.step.back() == 0;  // all that is reached may be read
+  const bool worth = is_far(count) && count * kLine >= reach() && reach() <= kMostReach;
+  return worth && side_by_side && bounds_stay_inside() ? reach() : 0;
 }
 
 bool Lines::bounds_stay_inside() const {

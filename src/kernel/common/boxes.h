@@ -79,6 +79,7 @@ class Lines {
     batch.indexed_pitch = 0;
     batch.far = false;
     batch.reach = 0;
+    batch.sweep = 0;
     return batch;
   }
   Index packed_origin(Index panel) const { return -plan_.terms[0].bounds.lo * panel; }
@@ -110,6 +111,8 @@ class Lines {
   bool is_far(Index count) const;
   /// reach() if the next line is worth asking for as a whole, else 0.
   Index reach_of_next(Index count) const;
+  /// reach() if a far line comes to most of its cache lines (63 % where there are as many as positions), else 0.
+  Index sweep_of_next(Index count) const;
 
   /// Do all values of the bounds lead into the operand? Under promise nobody has checked that.
   bool bounds_stay_inside() const;
