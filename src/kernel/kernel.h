@@ -8,6 +8,12 @@
 
 namespace garner {
 
+/// What a scatter's target holds before the first update, byte for byte as the target; null: it is there already.
+struct Start {
+  const void* from = nullptr;
+  Index bytes = 0;
+};
+
 /// Where a plan's parts lie. `indexed` and `dense` have one pointer per operand; all but a user combine have one.
 struct Buffers {
   std::vector<void*> indexed, dense;
@@ -17,6 +23,7 @@ struct Buffers {
   const void* fill = nullptr;
   void* fetched = nullptr;
   const UserCombine* user = nullptr;
+  Start start = {};
 };
 
 /// Kernels do not throw, print or abort. A trapping index is only noted here; run/report.cc then finds the first one by
@@ -55,6 +62,8 @@ struct Kernel {
   void (*run)(const Launch& launch);
   /// Bytes it takes from the device's pool for such a launch, on top of the result; null: none.
   Index (*workspace)(const Launch& launch) = nullptr;
+  /// Does run() bring Buffers::start? For the others it is brought before (kernel/common/start.h).
+  bool brings_start = false;
 
   bool accepts(const IndexPlan& plan, const PlanFacts& facts) const { return refuses(plan, facts) == nullptr; }
 };

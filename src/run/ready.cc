@@ -2,10 +2,11 @@
 
 #include <cstring>
 
-#include "device/cpu/stream.h"
 #include "device/cpu/threads.h"
+#include "device/cpu/tuning.h"
 #include "device/cuda/runtime.h"
 #include "kernel/common/block_sums.h"
+#include "kernel/common/start.h"
 #include "run/bound_plan.h"
 #include "run/check.h"
 #include "tensor/walk.h"
@@ -30,24 +31,17 @@ Buffers& buffers_of(const Ready& ready, const ReadyMemory& memory, void* out) {
   b.mask = memory.mask;
   b.fill = memory.fill;
   b.user = nullptr;
+  b.start = {};
   return b;
 }
 
-/// Large ones on several threads, past the caches.
-void start_large_scatter(const Ready& ready, const void* operand, void* out) {
-  const std::uint8_t zero = 0;
-  parallel_ranges(thread_count(0, ready.bytes), ready.bytes, 256 << 10, [&](Index begin, Index end) {
-    std::byte* to = static_cast<std::byte*>(out) + begin;
-    if (operand != nullptr) stream_copy(to, static_cast<const std::byte*>(operand) + begin, end - begin);
-    else fill_elements(to, &zero, 1, end - begin, true);
-    finish_stream();
-  });
-}
-
-void start_scatter(const Ready& ready, const void* operand, void* out) {
-  if (ready.bytes >= tuning().stream_bytes) return start_large_scatter(ready, operand, out);
+/// Before the kernel, unless it is a large copy and the kernel brings that itself.
+void start_scatter(const Ready& ready, Buffers& b, const void* operand, void* out) {
   const auto bytes = static_cast<std::size_t>(ready.bytes);
-  if (operand != nullptr) std::memcpy(out, operand, bytes);
+  const bool large = ready.bytes >= tuning().stream_bytes;
+  if (large && operand != nullptr && ready.kernel->brings_start) b.start = {operand, ready.bytes};
+  else if (large) bring_start(out, operand, ready.bytes, thread_count(0, ready.bytes));
+  else if (operand != nullptr) std::memcpy(out, operand, bytes);
   else std::memset(out, 0, bytes);
 }
 
@@ -83,9 +77,9 @@ std::optional<Ready> make_ready(const Job& job) {
 
 bool run_ready(const Ready& ready, const ReadyMemory& memory, void* out) {
   const IndexPlan& plan = ready.plan.plan;
-  const Buffers& buffers = buffers_of(ready, memory, out);
+  Buffers& buffers = buffers_of(ready, memory, out);
   if (!ready.device.is_cpu()) return start_there(ready, memory, buffers, out);
-  if (plan.direction == Direction::kScatter && memory.operand != out) start_scatter(ready, memory.operand, out);
+  if (plan.direction == Direction::kScatter && memory.operand != out) start_scatter(ready, buffers, memory.operand, out);
   FaultLedger ledger;
   const int threads = thread_count(0, ready.facts.bytes);
   ready.kernel->run({plan, ready.facts, buffers, threads, ledger, sum_block(plan, default_determinism())});

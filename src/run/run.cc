@@ -6,9 +6,11 @@
 
 #include "base/fail.h"
 #include "device/cpu/threads.h"
+#include "device/cpu/tuning.h"
 #include "device/cuda/runtime.h"
 #include "garner/cuda.h"
 #include "kernel/common/block_sums.h"
+#include "kernel/common/start.h"
 #include "kernel/kernel.h"
 #include "run/bound_plan.h"
 #include "run/check.h"
@@ -80,7 +82,9 @@ Status execute_on_cpu(const Job& job, const IndexPlan& plan, const Buffers& buff
   GARNER_ASSIGN(const Kernel* kernel, choose(options.kernel, DeviceKind::kCpu, ready, facts));
   FaultLedger ledger;
   const int threads = options.threads > 0 ? options.threads : thread_count(0, facts.bytes);
-  kernel->run({ready, facts, buffers, threads, ledger, sum_block(plan, options.determinism)});
+  const Launch launch{ready, facts, buffers, threads, ledger, sum_block(plan, options.determinism)};
+  if (!kernel->brings_start) bring_start(launch);
+  kernel->run(launch);
   return ledger.fault ? first_fault(job, plan, buffers) : Status{};
 }
 
@@ -111,8 +115,10 @@ Status gather_into(const Job& job, const MutableView& out, const RunOptions& opt
   return execute(job, bound_plan(job, out.stride()), b, out.device(), options);
 }
 
-Status scatter_onto(const Job& job, const MutableView& target, const MutableView* fetched, const RunOptions& options) {
+Status scatter_onto(const Job& job, const MutableView& target, const MutableView* fetched, const RunOptions& options,
+                    const Start& start = {}) {
   Buffers b = buffers_of(job);
+  b.start = start;
   b.indexed = {target.mutable_data()};
   b.dense = {writable(job.updates->data())};
   IndexPlan plan = bound_plan(job, target.stride());
@@ -141,6 +147,15 @@ Status start_from(const std::optional<View>& operand, const MutableView& out, co
   const void* zero = kZero;
   if (!out.device().is_cpu()) { GARNER_ASSIGN(zero, cuda_zero(out.device().number)); }
   return copy_into(View(out.dtype(), zero, out.shape(), Axes(out.shape().size(), 0)).on(out.device()), out, options);
+}
+
+/// A large target that starts as a copy, byte for byte, gets it when the kernel is known: some bring it themselves.
+Start late_start(const Job& job, const MutableView& out) {
+  const Index bytes = out.elements() * width(out.dtype());
+  const bool alike = job.operand && !same_place(*job.operand, out) && out.stride() == row_major(out.shape()) &&
+                     job.operand->stride() == out.stride();
+  if (!alike || !out.device().is_cpu() || bytes < tuning().stream_bytes || any_zero(job.plan.domain)) return {};
+  return {job.operand->data(), bytes};
 }
 
 /// Memory that is read at one place only, such as a number that a call was given.
@@ -299,8 +314,9 @@ Status run_into(const Job& job, const MutableView& out, const RunOptions& option
   GARNER_TRY(verify(bound_plan(job, out.stride())));
   GARNER_TRY(check_forced(job, out, options));
   if (is_gather(job)) return gather_into(job, out, options);
-  GARNER_TRY(start_from(job.operand, out, options));
-  return scatter_onto(job, out, nullptr, options);
+  const Start late = late_start(job, out);
+  if (late.from == nullptr) { GARNER_TRY(start_from(job.operand, out, options)); }
+  return scatter_onto(job, out, nullptr, options, late);
 }
 
 Status run_in_place(const Job& given, const MutableView& target, const MutableView* fetched,

@@ -51,6 +51,13 @@ void PackedPanel::store(const Rows& rows, bool past_caches) {
   finish_stream();
 }
 
+void PackedPanel::copy(const Rows& from, const Rows& to) {
+  const Index bytes = to.count * to.width, from_step = from.row_step * from.width, to_step = to.row_step * to.width;
+  const std::byte* source = from.data + from.first_row * from.width;
+  std::byte* row = to.data + to.first_row * to.width;
+  for (Index n = 0; n < to.rows; ++n, source += from_step, row += to_step) copy_bytes(row, source, bytes);
+}
+
 PackedPanel::Rows Lines::rows_of(const Box& box, void* indexed, int width) const {
   const Bounds& b = plan_.terms[0].bounds;
   return {static_cast<std::byte*>(indexed),
@@ -103,6 +110,19 @@ bool Lines::lies_near() const {
   const bool once =
       lines_ > 1 && std::all_of(affine_.step.begin(), affine_.step.end() - 1, [](Index s) { return s != 0; });
   return (span_.hi - span_.lo + 1) * width(plan_.dtype) < (once ? tuning().once_bytes : tuning().far_bytes);
+}
+
+bool Lines::panels_cover(Index bytes) const {
+  const Bounds& b = plan_.terms[0].bounds;
+  return panel() < inner_ && affine_.base + b.lo * scale_ == 0 && scale_ == inner_ &&
+         (b.hi - b.lo) * inner_ * width(plan_.dtype) == bytes;
+}
+
+bool Lines::lines_cover(Index bytes) const {
+  constexpr Index kMost = 256 << 10;  // a line's places stay in L2
+  const Bounds& b = plan_.terms[0].bounds;
+  const bool side_by_side = affine_.step.size() == 2 && affine_.step[0] == b.hi - b.lo && affine_.step[1] == 0;
+  return side_by_side && scale_ == 1 && affine_.base + b.lo == 0 && reach() <= kMost && reach() * lines_ == bytes;
 }
 
 Index Lines::reach() const {

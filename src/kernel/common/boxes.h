@@ -50,6 +50,8 @@ class PackedPanel {
   std::byte* load(const Rows& rows);
   /// `past_caches`: as in stream.h.
   void store(const Rows& rows, bool past_caches);
+  /// From one place to another where there is no memory for it.
+  static void copy(const Rows& from, const Rows& to);
 
  private:
   Tensor packed_;  // begins on a cache line, and is not zeroed first: scatter-add along axis 0 36 ms, in a vector 40
@@ -72,6 +74,13 @@ class Lines {
 
   /// The rows a box reads or updates, one for each value an index may have.
   PackedPanel::Rows rows_of(const Box& box, void* indexed, int width) const;
+
+  /// Do the rows of all packed panels, or what all lines reach, make up `bytes` of the indexed side from its beginning?
+  bool panels_cover(Index bytes) const;
+  bool lines_cover(Index bytes) const;
+  /// Bytes that a line reaches, and how far from where its value 0 leads.
+  Index reach() const;
+  Index lowest() const { return plan_.terms[0].bounds.lo * scale_ * width(plan_.dtype); }
 
   /// The same line on the packed rows, and where its values count from there.
   static LineBatch on_packed(LineBatch batch) {
@@ -105,8 +114,6 @@ class Lines {
 
   /// Is what is read likely to lie in L2, or to stay there once it has been read?
   bool lies_near() const;
-  /// The bytes between the first and the last place a line can lead to.
-  Index reach() const;
   /// Does a line of `count` positions come to its cache lines once at most, and out of memory?
   bool is_far(Index count) const;
   /// reach() if the next line is worth asking for as a whole, else 0.

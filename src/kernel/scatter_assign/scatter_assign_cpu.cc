@@ -25,6 +25,7 @@ const Kernel scatter_assign{
   return 200 + 2.0 * static_cast<double>(f.rows) + 0.5 * static_cast<double>(f.elements);
 },
     .run = run,
+    .brings_start = true,
 };
 }  // namespace kernel
 }  // namespace garner

@@ -40,6 +40,7 @@ const Kernel scatter_combine{
   return 200 + 2.0 * static_cast<double>(f.rows) + 1.0 * static_cast<double>(f.elements);
 },
     .run = run,
+    .brings_start = true,
 };
 }  // namespace kernel
 }  // namespace garner
