@@ -271,7 +271,7 @@ HWY_INLINE Index load_groups(const Straight<U, T, kStep>& part, const Inside<T>&
 template <class U, class T, Index kStep, class Store>
 HWY_INLINE Index load_straight(const Straight<U, T, kStep>& part, const Inside<T>& inside, Index count, U* to,
                                const Store& store) {
-  constexpr Index kMany = 64, kFew = 16;
+  constexpr Index kMany = 32, kFew = 16;
   const Index done = load_groups<kMany>(part, inside, count, to, store);
   return done + load_groups<kFew>(part.behind(done), inside, count - done, to + done, store);
 }
