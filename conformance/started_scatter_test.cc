@@ -31,18 +31,17 @@ struct Shapes {
 };
 
 const Shapes kShapes[] = {
-    {{40, 600}, {40, 600}, 0},        // packed panels that make up the target
-    {{40, 600}, {90, 600}, 0},        //   more lines than rows
-    {{40, 600}, {40, 590}, 0},        //   ten columns are in no panel
-    {{30, 200}, {30, 200}, 1},        // lines that make up the target
-    {{30, 200}, {30, 700}, 1},        //   longer than what they reach
-    {{30, 200}, {29, 200}, 1},        //   the last row is in no line
-    {{30, 200}, {30, 1}, 1},          //   one position each
-    {{5, 6, 70}, {5, 6, 70}, 2},      // lines under two axes
+    {{40, 600}, {40, 600}, 0},  // packed panels that make up the target
+    {{40, 600}, {90, 600}, 0},  //   more lines than rows
+    {{40, 600}, {40, 590}, 0},  //   ten columns are in no panel
+    {{30, 200}, {30, 200}, 1},  // lines that make up the target
+    {{30, 200}, {30, 700}, 1},  //   longer than what they reach
+    {{30, 200}, {29, 200}, 1},  //   the last row is in no line
+    {{30, 200}, {30, 1}, 1},  //   one position each
+    {{5, 6, 70}, {5, 6, 70}, 2},  // lines under two axes
     {{5, 40, 300}, {5, 40, 300}, 1},  // panels of each of five matrices
-    {{5, 40, 300}, {5, 40, 300}, 0},
-    {{500}, {3000}, 0},               // one line
-    {{30, 200}, {0, 200}, 0},         // nothing is updated
+    {{5, 40, 300}, {5, 40, 300}, 0}, {{500}, {3000}, 0},  // one line
+    {{30, 200}, {0, 200}, 0},  // nothing is updated
 };
 
 void expect_as_reference(const Job& job) {

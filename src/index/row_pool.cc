@@ -115,12 +115,14 @@ class Pooling {
       if (row == padding_) continue;
       const T* from = table_ + row * pool_.columns + column;
       const auto weight = hn::Set(d, weights_ == nullptr ? Sum<T>(1) : to_compute(weights_[i]));
-      const auto take = [&](auto& sum, Index k) HWY_ATTR { sum = Op::apply(d, sum, load(d, from + k * lanes), weight); };
+      const auto take = [&](auto& sum, Index k)
+                            HWY_ATTR { sum = Op::apply(d, sum, load(d, from + k * lanes), weight); };
       take(s0, 0);
       if constexpr (kFour) take(s1, 1), take(s2, 2), take(s3, 3);
       ++taken;
     }
-    const auto finish = [&](auto sum, Index k) HWY_ATTR { store(d, finished(d, sum, taken), to_ + column + k * lanes); };
+    const auto finish = [&](auto sum, Index k)
+                            HWY_ATTR { store(d, finished(d, sum, taken), to_ + column + k * lanes); };
     finish(s0, 0);
     if constexpr (kFour) finish(s1, 1), finish(s2, 2), finish(s3, 3);
   }

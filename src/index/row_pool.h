@@ -1,4 +1,5 @@
-// The loop of embedding_bag: rows of a table, combined bag by bag. Compiled once per SIMD target and picked at run time.
+// The loop of embedding_bag: rows of a table, combined bag by bag. Compiled once per SIMD target and picked at run
+// time.
 #pragma once
 #include <optional>
 #include <span>
@@ -14,7 +15,7 @@ struct RowPool {
   const void* table;
   Index columns;
   std::span<const Index> indices, begins;
-  const void* weights;            // one per index, of the same dtype; null: all 1
+  const void* weights;  // one per index, of the same dtype; null: all 1
   std::optional<Index> padding;  // a row that is left out
   BagMode mode;
 };

@@ -79,7 +79,8 @@ bool run_ready(const Ready& ready, const ReadyMemory& memory, void* out) {
   const IndexPlan& plan = ready.plan.plan;
   Buffers& buffers = buffers_of(ready, memory, out);
   if (!ready.device.is_cpu()) return start_there(ready, memory, buffers, out);
-  if (plan.direction == Direction::kScatter && memory.operand != out) start_scatter(ready, buffers, memory.operand, out);
+  if (plan.direction == Direction::kScatter && memory.operand != out)
+    start_scatter(ready, buffers, memory.operand, out);
   FaultLedger ledger;
   const int threads = thread_count(0, ready.facts.bytes);
   ready.kernel->run({plan, ready.facts, buffers, threads, ledger, sum_block(plan, default_determinism())});

@@ -302,7 +302,8 @@ class LineGather {
         to_(to),
         straight_(kInVectors<U> && leads_straight(batch.line)),
         goes_on_(LineAsks::goes_on(batch, batch.index_pitch)),
-        next_bytes_((std::max(batch.reach, batch.sweep) + batch.line.count - 1) / std::max<Index>(batch.line.count, 1)) {
+        next_bytes_((std::max(batch.reach, batch.sweep) + batch.line.count - 1) /
+                    std::max<Index>(batch.line.count, 1)) {
     const bool worth = !straight_ && batch.lines > 1 && batch.line.count >= kLineBlock;  // memory
     if (worth && batch.index_pitch == 0) shared_.resize(static_cast<std::size_t>(batch.line.count));
   }

@@ -31,7 +31,8 @@ struct LineBatch {
   Index index_pitch = 0, indexed_pitch = 0, dense_pitch = 0;  // in elements
   bool far = false;  // what is indexed does not stay in L2: elements are worth asking for
   Index reach = 0;   // bytes a line can reach, if few enough to ask for those of the next one
-  Index sweep = 0;   // the same where single elements are far, but a line comes to most of what it reaches: it may be read
+  Index sweep =
+      0;   // the same where single elements are far, but a line comes to most of what it reaches: it may be read
   Index ahead = 0;   // lines are short, and far apart: those so far ahead are asked for one by one
 
   IndexLine at(Index n) const {

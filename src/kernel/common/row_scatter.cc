@@ -324,7 +324,7 @@ class LineUpdates {
   struct Place {
     std::byte* target;
     const std::byte* read;  // where the target is read from memory: what the next line needs lies behind it
-    Index to, from;         // element offsets on both sides
+    Index to, from;  // element offsets on both sides
     Carry leaves = {}, comes = {};  // of other lines, meanwhile
     void carry(Index first, Index count, const IndexLine& line) const {
       leaves(first, count, line.count);
@@ -344,7 +344,6 @@ class LineUpdates {
   }
 
  private:
-
   /// Short lines to one place at once, as those of a packed panel are; false where not all values are in range, or
   /// there are too many.
   bool update_near(const LineBatch& batch, void* indexed, Index from) {
