@@ -21,7 +21,8 @@ constexpr Index kBlock = 2048;
 /// Keys of everything but complex numbers are made a vector at a time.
 template <class T> inline constexpr bool kVector = !is_complex_v<T> && std::is_same_v<Ordered<T>, T>;
 
-template <class T> using Tag = hn::ScalableTag<KeyOf<T>>;
+// 64 lanes at most, whose bits are one word: vectors may be longer elsewhere.
+template <class T> using Tag = hn::CappedTag<KeyOf<T>, 64>;
 
 template <class T>
 HWY_INLINE Index lanes() {
