@@ -5,6 +5,7 @@
 #include <cuda_bf16.h>
 #include <cuda_fp16.h>
 
+#include "device/cuda/runtime.h"
 #include "index/cuda/keys.cuh"
 
 namespace garner::index::on_cuda {

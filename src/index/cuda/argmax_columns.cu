@@ -1,7 +1,7 @@
 // Lanes side by side: a thread has 16 bytes of columns and walks down a stretch of rows, kRows of them on their way;
 // neighbouring threads have neighbouring columns. Stretches of one column are compared in a second pass.
+#include "device/cuda/follow.cuh"
 #include "index/cuda/argmax.cuh"
-#include "index/cuda/follow.cuh"
 
 namespace garner::index::on_cuda {
 namespace {
@@ -151,8 +151,9 @@ Status launch(const Where& where, const Fold& fold, Columns c, Index* out) {
   first_pass<<<blocks_for(threads), kThreads, 0, stream_of(where)>>>(fold, c, seen, out);
   GARNER_CUDA_TRY(cudaGetLastError());
   if (c.stretches == 1) return {};
-  return follow(where, static_cast<unsigned>(blocks), best_of_stretches<decltype(fold.keys)>, fold.keys, c, sharers,
-                seen, out);
+  const Following second{where.device, stream_of(where), static_cast<unsigned>(blocks), kThreads};
+  GARNER_CUDA_TRY(follow(second, best_of_stretches<decltype(fold.keys)>, fold.keys, c, sharers, seen, out));
+  return {};
 }
 
 /// Do all rows begin at multiples of 16 bytes? Elements of 16 bytes are read in halves.

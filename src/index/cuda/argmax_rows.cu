@@ -1,7 +1,7 @@
 // Lanes that lie behind one another. A group of threads (a block, or part of a warp) reads one lane, or one part of it,
 // tile by tile; every thread has kLoads loads on their way.
+#include "device/cuda/follow.cuh"
 #include "index/cuda/argmax.cuh"
-#include "index/cuda/follow.cuh"
 
 namespace garner::index::on_cuda {
 namespace {
@@ -225,7 +225,9 @@ Status launch_blocks(const Where& where, const Fold& fold, Rows rows, Index* out
   best_in_rows<Fold, true><<<static_cast<unsigned>(units), kThreads, 0, stream_of(where)>>>(fold, rows, parts, out);
   GARNER_CUDA_TRY(cudaGetLastError());
   if (rows.parts == 1) return {};
-  return follow(where, static_cast<unsigned>(rows.rows), best_of_parts<Fold>, fold, rows, parts, out);
+  const Following second{where.device, stream_of(where), static_cast<unsigned>(rows.rows), kThreads};
+  GARNER_CUDA_TRY(follow(second, best_of_parts<Fold>, fold, rows, parts, out));
+  return {};
 }
 
 /// As many rows at a time as a grid has room for.

@@ -4,9 +4,9 @@
 //   keys     the place of every row, and where its updates lie; small elements go along themselves
 //   sort     by place; stable, and only the bits that places have
 //   tasks    where a place begins in the sorted list (both by one block where it is short)
-//   combine  every task by one group of lanes
-//   long     places of many updates, which combine only lists, in blocks (kernel/common/block_sums.h): by whole warps;
+//   long     places of many updates are listed, in blocks (kernel/common/block_sums.h), and combined by whole warps;
 //            what is no first block goes into memory of its own
+//   combine  every other task by one group of lanes, at the same time
 //   finish   those blocks are added to their places, one after another
 //
 // Few updates are combined as they stand (few_updates.h).
@@ -67,32 +67,53 @@ Index most_longs(const Sorted<K>& s) {
   return s.count / s.long_from + (s.block > 0 ? s.count / s.block : 0) + 1;
 }
 
-/// What combine_tasks() has listed.
+/// How one kernel combines with the next.
 template <class T, int V, class K>
-void combine_listed(const Launch& l, const Sorted<K>& s, Work<typename T::Storage> w) {
-  constexpr int kWord = V == 1 ? 1 : std::max(1, 4 / static_cast<int>(sizeof(typename T::Storage)));
-  const Index warps = most_longs(s) * s.run;
-  if (s.run < 32) combine_long<T, K><<<resident_blocks(l, warps * 32), kBlockThreads, 0, stream_of(l)>>>(s, w);
-  else combine_long_rows<T, kWord, K><<<resident_blocks(l, warps * 8), kLongThreads, 0, stream_of(l)>>>(s, w);
-  if (!launched(l, "combine_long") || s.block == 0 || s.count <= s.block) return;
-  w.log_lanes = lanes_for(s.run);
-  finish_blocks<T, K><<<resident_blocks(l, most_longs(s) << w.log_lanes), kBlockThreads, 0, stream_of(l)>>>(s, w);
-  launched(l, "finish_blocks");
-}
+struct Combining {
+  using S = typename T::Storage;
+  const Launch& l;
+  const Sorted<K>& s;
+  Work<S> w;
+
+  /// Places of many updates are listed, and given to whole warps.
+  void longs() const {
+    constexpr int kWord = V == 1 ? 1 : std::max(1, 4 / static_cast<int>(sizeof(S)));
+    list_longs<<<resident_blocks(l, 2 * s.count / s.long_from), kBlockThreads, 0, stream_of(l)>>>(s);
+    const Index warps = most_longs(s) * s.run;
+    if (s.run < 32) combine_long<T, K><<<resident_blocks(l, warps * 32), kBlockThreads, 0, stream_of(l)>>>(s, w);
+    else combine_long_rows<T, kWord, K><<<resident_blocks(l, warps * 8), kLongThreads, 0, stream_of(l)>>>(s, w);
+  }
+
+  /// All others, by groups of lanes; beside long ones, which wait for one update after another.
+  bool others(bool beside) const {
+    const Index slices = (s.run / V + (Index{1} << w.log_lanes) - 1) >> w.log_lanes;
+    const unsigned blocks = resident_blocks(l, (s.count * slices) << w.log_lanes);
+    const Following second{l.cuda->device, stream_of(l), blocks, kBlockThreads};
+    if (beside) return noted(l, follow(second, combine_tasks<T, V, K>, s, w), "combine_tasks");
+    combine_tasks<T, V, K><<<blocks, kBlockThreads, 0, stream_of(l)>>>(s, w);
+    return launched(l, "combine_tasks");
+  }
+
+  void finish() const {
+    Work<S> rows = w;
+    rows.log_lanes = lanes_for(s.run);
+    const unsigned blocks = resident_blocks(l, most_longs(s) * s.run);
+    finish_blocks<T, K><<<blocks, kBlockThreads, 0, stream_of(l)>>>(s, rows);
+    launched(l, "finish_blocks");
+  }
+};
 
 template <class T, int V, class K>
 void combine_sorted(const Launch& l, const Sorted<K>& s) {
   using S = typename T::Storage;
-  const Work<S> w{static_cast<S*>(l.buffers.indexed[0]),
-                  static_cast<S*>(s.block_sums),
-                  static_cast<const S*>(l.buffers.dense[0]),
-                  l.plan.combine,
-                  l.plan.combine == Combine::kAdd && rounds(l.plan.dtype),
-                  lanes_for(s.run / V)};
-  const Index slices = (s.run / V + (Index{1} << w.log_lanes) - 1) >> w.log_lanes;
-  const unsigned blocks = resident_blocks(l, (s.count * slices) << w.log_lanes);
-  combine_tasks<T, V, K><<<blocks, kBlockThreads, 0, stream_of(l)>>>(s, w);
-  if (launched(l, "combine_tasks") && s.count > s.long_from) combine_listed<T, V>(l, s, w);
+  const Combining<T, V, K> combining{l, s,
+                                     {static_cast<S*>(l.buffers.indexed[0]), static_cast<S*>(s.block_sums),
+                                      static_cast<const S*>(l.buffers.dense[0]), l.plan.combine,
+                                      l.plan.combine == Combine::kAdd && rounds(l.plan.dtype), lanes_for(s.run / V)}};
+  const bool has_longs = s.count > s.long_from;
+  if (has_longs) combining.longs();
+  if (!launched(l, "combine_long") || !combining.others(has_longs)) return;
+  if (has_longs && s.block > 0 && s.count > s.block) combining.finish();
 }
 
 template <class K>
@@ -210,12 +231,6 @@ bool lists_tasks(const Launch& l, const Sorted<K>& s) {
   return steps_count(l.plan) || (s.run > 1 && l.plan.combine != Combine::kAssign);
 }
 
-/// What one block sorts by itself: 64 bits are rare, and it holds fewer of them.
-template <class K>
-bool is_small(const Sorted<K>& s) {
-  return sizeof(K) == 4 && s.count <= 16384;
-}
-
 template <class K>
 bool want_memory(const Launch& l, Sorted<K>& s, Scratch<K>& scratch, Workspace& work) {
   for (K** keys : {&scratch.key, &scratch.from}) work.want(*keys, s.count);
@@ -265,10 +280,8 @@ void find_keys(const Launch& l, const Sorted<K>& s, const Scratch<K>& scratch) {
 /// Keys in their order, where places begin, and an empty list of long ones.
 template <class K>
 bool make_list(const Launch& l, const Sorted<K>& s, Scratch<K>& scratch) {
-  if constexpr (sizeof(K) == 4) {
-    const auto small = s.count <= 2048 ? launch_small<K, 256, 8> : launch_small<K, 1024, 16>;
-    if (is_small(s)) return small(l, s, scratch.key, scratch.from, key_bits(s), task_apart(l, s));
-  }
+  if constexpr (sizeof(K) == 4)
+    if (is_small(s)) return sort_by_one_block(l, s, {scratch.key, scratch.from, key_bits(s), task_apart(l, s)});
   if (!noted(l, sort(l, s, scratch), "SortPairs")) return false;
   if (lists_tasks(l, s) && !noted(l, find_tasks(l, s, scratch), "Select")) return false;
   return noted(l, cudaMemsetAsync(s.longs, 0, sizeof(unsigned), stream_of(l)), "cudaMemsetAsync");

@@ -91,14 +91,14 @@ __device__ inline Index task_end(const Sorted<K>& s, Index task) {
   return task + 1 < static_cast<Index>(*s.tasks) ? static_cast<Index>(s.task[task + 1]) : s.count;
 }
 
-/// Where the updates of a place end that begin at `begin`: twice as far at every step, then by halves.
+/// Where the updates of the place end that one at `at` is of: twice as far at every step, then by halves.
 template <class K>
-__device__ inline Index place_end(const Sorted<K>& s, Index begin) {
-  const K key = s.key[begin];
-  Index end = begin + 1, beyond = begin + 1;
-  for (Index step = 1; beyond < s.count && s.key[beyond] == key; step *= 2) {
+__device__ inline Index place_end(const Sorted<K>& s, Index at, Index step = 1) {
+  const K key = s.key[at];
+  Index end = at + 1, beyond = min(at + step, s.count);
+  for (; beyond < s.count && s.key[beyond] == key; step *= 2) {
     end = beyond + 1;
-    beyond = min(begin + 2 * step, s.count);
+    beyond = min(at + 2 * step, s.count);
   }
   while (end < beyond) {
     const Index middle = end + (beyond - end) / 2;
@@ -106,6 +106,19 @@ __device__ inline Index place_end(const Sorted<K>& s, Index begin) {
     else beyond = middle;
   }
   return end;
+}
+
+/// Where the updates of the place begin that one at `at` is of; `low` is of another place, or the first position it may
+/// begin at.
+template <class K>
+__device__ inline Index place_begin(const Sorted<K>& s, Index low, Index at) {
+  const K key = s.key[at];
+  while (low < at) {
+    const Index middle = low + (at - low) / 2;
+    if (s.key[middle] == key) at = middle;
+    else low = middle + 1;
+  }
+  return at;
 }
 
 /// A task's updates in the sorted list.

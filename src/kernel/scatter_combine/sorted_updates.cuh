@@ -1,6 +1,7 @@
 // The updates of a sorted list: the last one of every place, or all of them combined. scatter_sorted.cuh has the whole
 // way.
 #pragma once
+#include "device/cuda/follow.cuh"
 #include "kernel/common/group.cuh"
 #include "kernel/scatter_combine/sorted_list.cuh"
 
@@ -114,6 +115,21 @@ __device__ inline void combine_task(const Sorted<K>& s, const Work<S>& w, const 
   *to = sum;
 }
 
+/// Places of many updates, for whole warps. One of more than long_from updates has a multiple of half as many among its
+/// positions, and another beside that.
+template <class K>
+__global__ void __launch_bounds__(kBlockThreads) list_longs(Sorted<K> s) {
+  const Index threads = static_cast<Index>(gridDim.x) * kBlockThreads, half = max(Index{1}, s.long_from / 2);
+  const Index first = static_cast<Index>(blockIdx.x) * kBlockThreads + threadIdx.x;
+  for (Index at = first * half; at + half < s.count; at += threads * half) {
+    const K key = s.key[at];
+    if (key == s.nowhere || key != s.key[at + half] || (at > 0 && key == s.key[at - half])) continue;
+    const Index begin = place_begin(s, at > 0 ? at - half : at, at), end = place_end(s, at + half, half);
+    if (end - begin > s.long_from) list_long(s, begin, end);
+  }
+}
+
+/// Beside what combines long places, which are others.
 template <class T, int V, class K>
 __global__ void __launch_bounds__(kBlockThreads) combine_tasks(Sorted<K> s, Work<typename T::Storage> w) {
   using S = typename T::Storage;
@@ -125,16 +141,13 @@ __global__ void __launch_bounds__(kBlockThreads) combine_tasks(Sorted<K> s, Work
   for (Index item = thread >> w.log_lanes; item < work; item += groups) {
     const Index number = slices == 1 ? item : item / slices, slice = item - number * slices;
     const Updates updates = updates_of(s, number);
-    if (updates.begin == updates.end) continue;
+    if (updates.begin == updates.end || updates.end - updates.begin > s.long_from) continue;
     const Task<S, K> task(s, w, updates);
     if (task.target == nullptr) continue;
-    if (task.end - task.begin > s.long_from) {
-      if (slice == 0 && (thread & (lanes - 1)) == 0) list_long(s, task.begin, task.end);
-      continue;
-    }
     if (const Index column = (slice * lanes + (thread & (lanes - 1))) * V; column < s.run)
       combine_task<T, V>(s, w, task, column);
   }
+  if (blockIdx.x == gridDim.x - 1) wait_for_first();  // what comes next begins when both have ended
 }
 
 /// One column of a long task: each lane reads one of 32 updates, kRounds times ahead, and all lanes combine them.
@@ -176,6 +189,7 @@ __device__ inline S combine_column(const Sorted<K>& s, const Work<S>& w, Index a
 template <class T, class K>
 __global__ void __launch_bounds__(kBlockThreads) combine_long(Sorted<K> s, Work<typename T::Storage> w) {
   using S = typename T::Storage;
+  may_be_followed();
   const Index warp = (static_cast<Index>(blockIdx.x) * kBlockThreads + threadIdx.x) / 32;
   const Index warps = static_cast<Index>(gridDim.x) * (kBlockThreads / 32), work = static_cast<Index>(*s.longs) * s.run;
   for (Index item = warp; item < work; item += warps) {
@@ -240,6 +254,7 @@ template <class T, int V, class K>
 __global__ void __launch_bounds__(kLongThreads) combine_long_rows(Sorted<K> s, Work<typename T::Storage> w) {
   using S = typename T::Storage;
   using P = Group<S, V>;
+  may_be_followed();
   const Index warp = (static_cast<Index>(blockIdx.x) * kLongThreads + threadIdx.x) / 32;
   const Index warps = static_cast<Index>(gridDim.x) * (kLongThreads / 32), slices = (s.run + 32 * V - 1) / (32 * V);
   const Index work = static_cast<Index>(*s.longs) * slices;
@@ -260,10 +275,10 @@ __global__ void __launch_bounds__(kLongThreads) combine_long_rows(Sorted<K> s, W
   }
 }
 
-/// What the blocks from position `at` on make of a place. Eight are read at once: there may be hundreds.
+/// What the blocks from position `at` on make of a place. Sixteen are read at once: there may be hundreds.
 template <class T, class K, class S = typename T::Storage>
 __device__ inline S add_blocks(const Sorted<K>& s, const Work<S>& w, K key, Index at, Index column, S sum) {
-  constexpr int kBlocks = 8;
+  constexpr int kBlocks = 16;
   for (bool more = true; more; at += kBlocks * s.block) {
     bool is[kBlocks];
     S block[kBlocks];
@@ -283,21 +298,22 @@ __device__ inline S add_blocks(const Sorted<K>& s, const Work<S>& w, K key, Inde
   return sum;
 }
 
-/// Later blocks to their places, in order.
+/// Later blocks to their places, in order. Of long rows several groups have one place each: with 78 blocks of 128
+/// columns one group took 122 us.
 template <class T, class K>
 __global__ void __launch_bounds__(kBlockThreads) finish_blocks(Sorted<K> s, Work<typename T::Storage> w) {
   using S = typename T::Storage;
-  const Index thread = static_cast<Index>(blockIdx.x) * kBlockThreads + threadIdx.x;
-  const Index groups = (static_cast<Index>(gridDim.x) * kBlockThreads) >> w.log_lanes, longs = *s.longs;
-  for (Index number = thread >> w.log_lanes; number < longs; number += groups) {
+  const Index thread = static_cast<Index>(blockIdx.x) * kBlockThreads + threadIdx.x, lanes = Index{1} << w.log_lanes;
+  const Index groups = (static_cast<Index>(gridDim.x) * kBlockThreads) >> w.log_lanes;
+  const Index slices = (s.run + lanes - 1) / lanes, work = static_cast<Index>(*s.longs) * slices;
+  for (Index item = thread >> w.log_lanes; item < work; item += groups) {
+    const Index number = item / slices, column = (item - number * slices) * lanes + (thread & (lanes - 1));
     const auto begin = static_cast<Index>(s.long_begin[number]), later = begin + s.block;
     const K key = s.key[begin];
     const bool is_first = begin == 0 || s.key[begin - 1] != key;
-    if (!is_first || later >= s.count || s.key[later] != key) continue;
-    for (Index column = thread & ((Index{1} << w.log_lanes) - 1); column < s.run; column += Index{1} << w.log_lanes) {
-      S& place = w.place[place_of(s, key) + column];
-      place = add_blocks<T>(s, w, key, later, column, place);
-    }
+    if (!is_first || later >= s.count || s.key[later] != key || column >= s.run) continue;
+    S& place = w.place[place_of(s, key) + column];
+    place = add_blocks<T>(s, w, key, later, column, place);
   }
 }
 
