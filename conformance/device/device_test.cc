@@ -186,8 +186,7 @@ void expect_same_bits(const Sum& s) {
 TEST(Device, ExactSumsHaveTheSameBits) {
   for (const DType dtype : {DType::kF32, DType::kF64, DType::kBF16, DType::kF16})
     for (const Index width : {Index{1}, Index{3}, Index{128}})
-      for (const double hot : {0.0, 0.5})
-        expect_same_bits({dtype, 5000, width, width == 128 ? 100000 : 400000, hot});
+      for (const double hot : {0.0, 0.5}) expect_same_bits({dtype, 5000, width, width == 128 ? 100000 : 400000, hot});
 }
 
 /// So wide, and so many, that lanes have several parts of a row each, and the last one of them fewer.

@@ -179,10 +179,17 @@ HWY_INLINE hn::Vec<D> gather(D d, const U* from, const std::int32_t* offset) {
   else return hn::GatherIndex(d, from, hn::PromoteTo(di, hn::LoadU(hn::Rebind<std::int32_t, D>(), offset)));
 }
 
+/// Elements from[offset[j]], loaded one by one or by the vector unit's gather.
+template <class U>
+struct Picks {
+  const U* from;
+  const std::int32_t* offset;
+  bool singly;
+};
+
 /// Returns for how many positions asks() was called.
 template <class U, class Asks, class Store>
-HWY_INLINE Index load_elements(const U* from, const std::int32_t* offset, Index count, U* to, const Asks& asks,
-                               const Store& store) {
+HWY_INLINE Index load_elements(const Picks<U>& picks, Index count, U* to, const Asks& asks, const Store& store) {
   Index j = 0;
   if constexpr (kInVectors<U>) {
     const hn::ScalableTag<U> d;
@@ -190,15 +197,15 @@ HWY_INLINE Index load_elements(const U* from, const std::int32_t* offset, Index 
     const auto each_vector = [&](const auto& load) HWY_ATTR {
       for (; j + lanes <= count; j += lanes) {
         asks(j, lanes);
-        store(load(offset + j), d, to + j);
+        store(load(picks.offset + j), d, to + j);
       }
     };
-    if (tuning().single_loads)
+    if (picks.singly)
       each_vector([&](const std::int32_t* at)
-                      HWY_ATTR { return load_singly(d, from, [at](auto k) { return at[k]; }); });
-    else each_vector([&](const std::int32_t* at) HWY_ATTR { return gather(d, from, at); });
+                      HWY_ATTR { return load_singly(d, picks.from, [at](auto k) { return at[k]; }); });
+    else each_vector([&](const std::int32_t* at) HWY_ATTR { return gather(d, picks.from, at); });
   }
-  load_each(from, offset + j, count - j, to + j);
+  load_each(picks.from, picks.offset + j, count - j, to + j);
   return j;
 }
 
@@ -300,7 +307,8 @@ class LineGather {
       : batch_(batch),
         from_(from),
         to_(to),
-        straight_(kInVectors<U> && leads_straight(batch.line)),
+        singly_(batch.far ? tuning().far_single_loads : tuning().single_loads),
+        straight_(kInVectors<U> && singly_ && leads_straight(batch.line)),
         goes_on_(LineAsks::goes_on(batch, batch.index_pitch)),
         next_bytes_((std::max(batch.reach, batch.sweep) + batch.line.count - 1) /
                     std::max<Index>(batch.line.count, 1)) {
@@ -371,11 +379,10 @@ class LineGather {
     return lost;
   }
 
-  /// Is it worth loading elements singly, and do index values lead to them by themselves, or by rows that are passed
-  /// over one element at a time?
+  /// Do index values lead to elements by themselves, or by rows that are passed over one element at a time?
   static bool leads_straight(const IndexLine& line) {
     const bool simple = line.step == 1 || (line.step == 0 && line.scale == 1);
-    return tuning().single_loads && simple && leads_on(*line.bounds);
+    return simple && leads_on(*line.bounds);
   }
 
   /// Elements straight from their index values, into what room(line, first, count) gives; the first block of a line has
@@ -494,12 +501,9 @@ class LineGather {
   /// 64 asked for, then 64 loaded 270 ms, in turns 240).
   template <class Store>
   HWY_INLINE Index load(const Block& b, const FarAsks<U>& next, U* out, const Store& store) const {
-    if (batch_.far) {
-      const Index asked = load_elements(origin(b.line), b.offset, b.count, out, next, store);
-      next(asked, next.count);
-    } else {
-      load_elements(origin(b.line), b.offset, b.count, out, asks(b.line).from(b.first), store);
-    }
+    const Picks<U> picks{origin(b.line), b.offset, singly_};
+    if (batch_.far) next(load_elements(picks, b.count, out, next, store), next.count);
+    else load_elements(picks, b.count, out, asks(b.line).from(b.first), store);
     if (b.lost > 0)
       for (Index j = 0; j < b.count; ++j)
         if (b.valid[j] == 0) out[j] = U{};
@@ -509,6 +513,7 @@ class LineGather {
   const LineBatch& batch_;
   const U* from_;
   U* to_;
+  bool singly_;  // elements are loaded one by one
   bool straight_, goes_on_;
   Index next_bytes_;
   std::vector<std::int32_t> shared_;  // offsets of a line

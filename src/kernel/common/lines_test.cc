@@ -36,12 +36,12 @@ std::vector<T> random_values(Index count, bool in_range) {
 /// f() with elements loaded by the vector unit's gather and one by one.
 template <class F>
 void for_each_way_to_load(const F& f) {
-  const bool before = tuning().single_loads;
+  const Tuning before = tuning();
   for (const bool singly : {false, true}) {
-    tuning_for_tests().single_loads = singly;
+    tuning_for_tests().single_loads = tuning_for_tests().far_single_loads = singly;
     f();
   }
-  tuning_for_tests().single_loads = before;
+  tuning_for_tests() = before;
 }
 
 /// Position j leads to element value * scale + j * step.

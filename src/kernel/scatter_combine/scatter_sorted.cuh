@@ -106,10 +106,11 @@ struct Combining {
 template <class T, int V, class K>
 void combine_sorted(const Launch& l, const Sorted<K>& s) {
   using S = typename T::Storage;
-  const Combining<T, V, K> combining{l, s,
-                                     {static_cast<S*>(l.buffers.indexed[0]), static_cast<S*>(s.block_sums),
-                                      static_cast<const S*>(l.buffers.dense[0]), l.plan.combine,
-                                      l.plan.combine == Combine::kAdd && rounds(l.plan.dtype), lanes_for(s.run / V)}};
+  const Combining<T, V, K> combining{
+      l,
+      s,
+      {static_cast<S*>(l.buffers.indexed[0]), static_cast<S*>(s.block_sums), static_cast<const S*>(l.buffers.dense[0]),
+       l.plan.combine, l.plan.combine == Combine::kAdd && rounds(l.plan.dtype), lanes_for(s.run / V)}};
   const bool has_longs = s.count > s.long_from;
   if (has_longs) combining.longs();
   if (!launched(l, "combine_long") || !combining.others(has_longs)) return;

@@ -21,8 +21,8 @@ struct DigitAt {
 template <class K, int kCount, int kItems, int kDigitBits>
 class SmallList {
  public:
-  using Rank = cub::BlockRadixRankMatchEarlyCounts<kCount, kDigitBits, false, cub::BLOCK_SCAN_WARP_SCANS,
-                                                   cub::WARP_MATCH_ANY>;
+  using Rank =
+      cub::BlockRadixRankMatchEarlyCounts<kCount, kDigitBits, false, cub::BLOCK_SCAN_WARP_SCANS, cub::WARP_MATCH_ANY>;
   struct Room {
     union {
       typename Rank::TempStorage rank;

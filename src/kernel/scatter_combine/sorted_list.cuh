@@ -53,15 +53,19 @@ __device__ inline K bits_of(const Along& along, Index at) {
 
 template <class K, class Size>
 __global__ void __launch_bounds__(kBlockThreads)
-    place_keys(const __grid_constant__ DevicePlan<Size> plan, Sorted<K> sorted, K* key, K* from, Along along) {
+    place_keys(const __grid_constant__ DevicePlan<Size> plan, Sorted<K> sorted, K* key, K* from, Along along_with) {
   const Index at = static_cast<Index>(blockIdx.x) * kBlockThreads + threadIdx.x;
   if (at >= plan.positions) return;
+  // On its way before the index is waited for, behind which comes the report of a bad one.
+  Index d[Size::kAxes];
+  coordinates(plan, at, d);
+  K update{};
+  if (along_with.what == Along::What::kUpdate) update = bits_of<K>(along_with, along(plan, d, plan.dense_stride));
   const Spot spot = locate(plan, at);
   key[at] = spot.valid ? static_cast<K>((spot.indexed - sorted.lo) >> sorted.log_apart) : sorted.nowhere;
-  from[at] = along.what == Along::What::kNumber   ? static_cast<K>(at)
-             : along.what == Along::What::kOffset ? static_cast<K>(spot.dense)
-             : spot.valid                         ? bits_of<K>(along, spot.dense)
-                                                  : K{};
+  from[at] = along_with.what == Along::What::kNumber   ? static_cast<K>(at)
+             : along_with.what == Along::What::kOffset ? static_cast<K>(spot.dense)
+                                                       : update;
 }
 
 template <class K>
