@@ -189,7 +189,7 @@ TEST(Device, ExactSumsHaveTheSameBits) {
       for (const double hot : {0.0, 0.5}) expect_same_bits({dtype, 5000, width, width == 128 ? 100000 : 400000, hot});
 }
 
-/// So wide, and so many, that lanes have several parts of a row each, and the last one of them fewer.
+/// Seventeen groups of lanes share a row, the last of which has less of it; beside them whole warps add a long place.
 TEST(Device, ExactSumsOfWideRows) {
   for (const auto& [dtype, width] : {std::pair{DType::kBF16, 4104}, std::pair{DType::kF32, 2056}})
     for (const double hot : {0.0, 0.1}) expect_same_bits({dtype, 5000, width, 8000, hot});
@@ -253,7 +253,7 @@ TEST(Device, RealSizes) {
   }
 }
 
-/// Lists that one block sorts: of keys with one to four digits, some of them of no place, and some of many updates.
+/// Lists that one block sorts: of keys with one to three digits, some of them of no place, and some of many updates.
 TEST(Device, ListsOfOneBlock) {
   std::uint64_t seed = 31;
   for (const Index count : {1025, 2047, 2048, 2049, 5000, 16383, 16384})
