@@ -271,6 +271,57 @@ TEST(Device, ListsOfOneBlock) {
       }
 }
 
+/// Single elements by panels: updates all over the target, most of them in a few places or in one panel, which is then
+/// split; of no place; fewer than a batch; the last panel not whole; sums of several blocks, hot and not.
+TEST(Device, PanelsOfUpdates) {
+  std::uint64_t seed = 61;
+  for (const DType dtype : {DType::kU8, DType::kBF16, DType::kF32, DType::kI32})
+    for (const auto& [places, count] :
+         {std::pair<Index, Index>{200001, 90000}, {40000, 1500}, {8192, 16385}, {3000, 60000}})
+      for (const Index reach : {places + places / 4, Index{500}, Index{3}}) {
+        const Tensor into = numbers(dtype, {places}, ++seed), updates = numbers(dtype, {count}, ++seed);
+        const Tensor index = random_indices({count}, -std::min<Index>(reach / 8, 2), reach, DType::kI64, ++seed);
+        for (const Combine combine : {Combine::kAdd, Combine::kAssign, Combine::kMax}) {
+          auto b = JobBuilder::scatter("test", into, updates, combine);
+          b.look_up(0, b.term(index, {0}, {.hi = places, .policy = OutOfRange::kDrop}, "index", "P16"));
+          expect_clean(std::move(b).build(),
+                       fmt::format("{} updates of {} {}, {} of them", count, places, name(dtype), reach));
+        }
+      }
+  for (tuning_for_tests().sum_block = 1; tuning_for_tests().sum_block < 8; tuning_for_tests().sum_block += 2) {
+    const Tensor into = numbers(DType::kF32, {3000}, ++seed), updates = numbers(DType::kF32, {20000}, ++seed);
+    const Tensor index = random_indices({20000}, 0, 3000, DType::kI32, ++seed);
+    for (const Combine combine : {Combine::kAdd, Combine::kMul, Combine::kMin}) {
+      auto b = JobBuilder::scatter("test", into, updates, combine);
+      b.look_up(0, b.term(index, {0}, {.hi = 3000}, "index", "P16"));
+      expect_clean(std::move(b).build(), fmt::format("blocks of {}", tuning_for_tests().sum_block));
+    }
+  }
+  tuning_for_tests() = {};
+}
+
+/// So many that the last call's sample decides how: even, half to one place, all in a few panels, and even again.
+TEST(Device, ManySingleUpdates) {
+  for (const auto& [places, hot] : {std::pair{Index{1} << 23, 0.0},
+                                    {Index{1} << 23, 0.5},
+                                    {Index{1} << 23, 0.5},
+                                    {50000, 0.0},
+                                    {Index{1} << 23, 0.0}}) {
+    const Tensor into = numbers(DType::kF32, {Index{1} << 23}, 1), updates = numbers(DType::kF32, {5000000}, 2);
+    const Tensor index = indices(5000000, places, hot, 3);
+    const Tensor here = value_or_throw(run_one(torch::lower_index_add(into, 0, index, updates, torch::Scalar{1.0})));
+    const auto to = [](const Tensor& t) { return value_or_throw(cuda::copy_to(t, cuda::device())); };
+    const Tensor a = to(into), i = to(index), u = to(updates);
+    for (const char* kernel : {"", "panel_scatter_cuda"}) {
+      const auto there =
+          run_one(torch::lower_index_add(a, 0, i, u, torch::Scalar{1.0}), {.kernel = kernel, .wait = true});
+      ASSERT_TRUE(there.ok()) << there.status().message;
+      EXPECT_EQ(hash(value_or_throw(cuda::copy_to(*there, {}))), hash(here))
+          << places << " hot " << hot << " " << kernel;
+    }
+  }
+}
+
 /// Rows of all packed lengths and one more under two indices, from one tensor of pairs or two, both of them bad at
 /// times.
 TEST(Device, RowsUnderTwoIndices) {

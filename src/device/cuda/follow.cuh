@@ -32,6 +32,7 @@ struct Following {
   cudaStream_t stream;
   unsigned blocks;
   int threads;  // of a block
+  std::size_t shared = 0;  // bytes of a block's
 };
 
 /// Starts the second kernel, behind what the stream was given last.
@@ -43,6 +44,7 @@ cudaError_t follow(const Following& f, void (*kernel)(Parameters...), const Argu
   cudaLaunchConfig_t config{};
   config.gridDim = dim3(f.blocks);
   config.blockDim = dim3(static_cast<unsigned>(f.threads));
+  config.dynamicSmemBytes = f.shared;
   config.stream = f.stream;
   config.attrs = &early;
   config.numAttrs = can_follow_early(f.device) ? 1 : 0;

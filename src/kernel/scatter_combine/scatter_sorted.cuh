@@ -13,53 +13,20 @@
 // K holds places and offsets of updates. Each K is compiled in a file of its own: they take minutes.
 #pragma once
 #include <thrust/iterator/counting_iterator.h>
-#include <bit>
-#include <cub/device/device_radix_sort.cuh>
 #include <cub/device/device_select.cuh>
 
-#include "device/cpu/tuning.h"
-#include "device/cuda/runtime.h"
 #include "kernel/common/pieces.h"
 #include "kernel/common/width.h"
+#include "kernel/common/workspace.cuh"
 #include "kernel/scatter_combine/small_list.cuh"
+#include "kernel/scatter_combine/sort_pairs.h"
 #include "kernel/scatter_combine/sorted_updates.cuh"
 
 namespace garner {
 namespace {
 
-/// Memory for one launch, cut from one piece.
-class Workspace {
- public:
-  template <class T>
-  void want(T*& pointer, Index count) {
-    wanted_.push_back({reinterpret_cast<void**>(&pointer), bytes_});
-    bytes_ += (count * static_cast<Index>(sizeof(T)) + 255) / 256 * 256;
-  }
-  Index bytes() const { return bytes_; }
-  bool get(const Launch& l) {
-    auto memory = cuda_memory(l.cuda->device, l.cuda->stream, bytes_);
-    if (!memory.ok()) {
-      l.cuda->failure = memory.status();
-      return false;
-    }
-    memory_ = *memory;
-    for (const auto& [pointer, at] : wanted_) *pointer = static_cast<std::byte*>(memory_.get()) + at;
-    return true;
-  }
-
- private:
-  std::vector<std::pair<void**, Index>> wanted_;
-  Index bytes_ = 0;
-  std::shared_ptr<void> memory_;
-};
-
-/// Updates in a block: where the order of a result's steps counts and no block is defined, all are one.
-Index block_of(const Launch& l) {
-  const Combine c = l.plan.combine;
-  if (steps_count(l.plan) || c == Combine::kAssign) return 0;
-  if (c == Combine::kMul && rounds(l.plan.dtype)) return 0;
-  return l.sum_block > 0 ? l.sum_block : tuning().sum_block;
-}
+/// Axes of the domain that are walked, not part of a row.
+std::size_t walked(const Launch& l) { return l.plan.domain.size() - (in_rows(l) ? 1 : 0); }
 
 /// Blocks that combine_tasks() lists at most.
 template <class K>
@@ -168,31 +135,13 @@ Index long_from(Index run, Index block) {
   return block > 0 ? std::min(updates, block) : updates;
 }
 
-/// Does an element fit where its offset would be? A complex number may lie where no word of its size does.
-template <class K>
-bool carries(const IndexPlan& plan) {
-  return width(plan.dtype) <= static_cast<int>(sizeof(K)) && kind(plan.dtype) != Kind::kComplex && !steps_count(plan);
-}
-
-/// The greatest power of two that divides the way from the lowest place to any other.
-int log_apart(const Launch& l) {
-  Index ways = 0;
-  const std::size_t axes = l.plan.domain.size() - (in_rows(l) ? 1 : 0);
-  for (const AxisMap& axis : l.plan.indexed) {
-    ways |= axis.stride * (axis.term >= 0 ? 1 : axis.offset);
-    if (axis.stride < 0) ways |= axis.stride * (axis.extent - 1);  // the lowest place is the last
-    for (std::size_t k = 0; k < axes; ++k) ways |= axis.stride * axis.step[k];
-  }
-  return ways == 0 ? 0 : std::countr_zero(static_cast<std::uint64_t>(ways));
-}
-
 template <class K>
 Sorted<K> sorted_of(const Launch& l) {
   Sorted<K> s;
   s.run = in_rows(l) ? l.facts.run : 1;
   s.count = l.facts.elements / s.run;
   s.lo = l.facts.span.lo;
-  s.log_apart = log_apart(l);
+  s.log_apart = log_apart(l.plan, walked(l));
   s.nowhere = static_cast<K>(((l.facts.span.hi - s.lo) >> s.log_apart) + 1);
   s.block = block_of(l);
   s.carried = s.run == 1 && carries<K>(l.plan);
@@ -209,8 +158,8 @@ int key_bits(const Sorted<K>& s) {
 /// With no memory: how much it takes.
 template <class K>
 cudaError_t sort(const Launch& l, const Sorted<K>& s, Scratch<K>& scratch) {
-  return cub::DeviceRadixSort::SortPairs(scratch.cub, scratch.sort_bytes, scratch.key, s.key, scratch.from, s.from,
-                                         s.count, 0, key_bits(s), stream_of(l));
+  return sort_pairs({scratch.cub, scratch.sort_bytes},
+                    Pairs<K>{scratch.key, scratch.from, s.key, s.from, s.count, 0, key_bits(s)}, stream_of(l));
 }
 
 /// What updates nothing is a task each where every step is a result.
@@ -267,7 +216,7 @@ Index bytes_wanted(const Launch& l) {
 
 template <class K>
 void find_keys(const Launch& l, const Sorted<K>& s, const Scratch<K>& scratch) {
-  const std::size_t axes = l.plan.domain.size() - (in_rows(l) ? 1 : 0);
+  const std::size_t axes = walked(l);
   const Along along{steps_count(l.plan) ? Along::What::kNumber
                     : s.carried         ? Along::What::kUpdate
                                         : Along::What::kOffset,

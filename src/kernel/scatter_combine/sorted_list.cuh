@@ -1,9 +1,13 @@
 // The list that a scatter sorts: keys, what goes along with them, and where each place begins. scatter_sorted.cuh has
 // the whole way.
 #pragma once
+#include <bit>
+
+#include "device/cpu/tuning.h"
 #include "kernel/common/device_element.cuh"
 #include "kernel/common/launch.cuh"
 #include "kernel/common/locate.cuh"
+#include "kernel/common/width.h"
 
 namespace garner {
 namespace {
@@ -14,6 +18,32 @@ bool steps_count(const IndexPlan& plan) { return plan.fetch_stride || plan.combi
 /// Rows where no two overlap in part; otherwise single elements.
 bool in_rows(const Launch& l) {
   return l.facts.run > 1 && l.facts.apart == static_cast<int>(l.plan.domain.size()) - 1 && !steps_count(l.plan);
+}
+
+/// Updates in a block: where the order of a result's steps counts and no block is defined, all are one.
+Index block_of(const Launch& l) {
+  const Combine c = l.plan.combine;
+  if (steps_count(l.plan) || c == Combine::kAssign) return 0;
+  if (c == Combine::kMul && rounds(l.plan.dtype)) return 0;
+  return l.sum_block > 0 ? l.sum_block : tuning().sum_block;
+}
+
+/// Does an element fit where its offset would be? A complex number may lie where no word of its size does.
+template <class K>
+bool carries(const IndexPlan& plan) {
+  return width(plan.dtype) <= static_cast<int>(sizeof(K)) && kind(plan.dtype) != Kind::kComplex && !steps_count(plan);
+}
+
+/// The greatest power of two that divides the way from the lowest place to any other that these axes
+/// lead to.
+int log_apart(const IndexPlan& plan, std::size_t axes) {
+  Index ways = 0;
+  for (const AxisMap& axis : plan.indexed) {
+    ways |= axis.stride * (axis.term >= 0 ? 1 : axis.offset);
+    if (axis.stride < 0) ways |= axis.stride * (axis.extent - 1);  // the lowest place is the last
+    for (std::size_t k = 0; k < axes; ++k) ways |= axis.stride * axis.step[k];
+  }
+  return ways == 0 ? 0 : std::countr_zero(static_cast<std::uint64_t>(ways));
 }
 
 /// What all steps speak of. K holds places, and offsets of updates.
