@@ -33,6 +33,7 @@ constexpr unsigned kBatch = kThreads * kEach;
 constexpr unsigned kTags = 1024;
 constexpr int kKeysEach = 4;  // positions of a thread that wait for memory together
 constexpr unsigned kMostUpdates = 16384;  // of a panel that is not split
+constexpr int kLogLeastPart = 9, kLogMostPart = 11, kPartPlaces = 1 << kLogMostPart;  // places of a part
 
 /// A part of a panel that has too many updates.
 struct Split {
@@ -93,9 +94,8 @@ __device__ inline unsigned first_from(const Sorted<unsigned>& s, unsigned key) {
 
 /// As many parts as keep their updates few, but not too few places: each part looks at all updates.
 __device__ inline void split_panel(const Panels& p, unsigned panel, unsigned begin, unsigned end) {
-  constexpr int kMostPlaces = 11, kLeastPlaces = 9;  // powers of two
-  int log_places = min(kMostPlaces, p.log_panel);
-  while (log_places > kLeastPlaces && (end - begin) >> (p.log_panel - log_places) > kMostUpdates) --log_places;
+  int log_places = min(kLogMostPart, p.log_panel);
+  while (log_places > kLogLeastPart && (end - begin) >> (p.log_panel - log_places) > kMostUpdates) --log_places;
   const unsigned parts = 1U << (p.log_panel - log_places), first = atomicAdd(p.splits, parts);
   for (unsigned i = 0; i < parts; ++i) p.split[first + i] = {panel, i, begin, end, log_places};
 }
@@ -232,9 +232,7 @@ class Panel {
  private:
   static constexpr unsigned kAll = ~0U;
   __device__ unsigned words() const { return 1U << p_.log_panel >> 5; }
-  __device__ S* address(unsigned place) const {
-    return w_.place + place_of(p_.sorted, first_) + (static_cast<Index>(place) << p_.sorted.log_apart);
-  }
+  __device__ S* address(unsigned place) const { return w_.place + place_of(p_.sorted, first_ + place); }
 
   /// No conditions between loads, or they are waited for one by one.
   __device__ Batch read(unsigned begin, unsigned end) const {
@@ -400,12 +398,11 @@ struct BlockedStep {
 };
 
 constexpr unsigned kLookEach = 8, kLooks = kThreads * kLookEach;  // updates looked at together
-constexpr int kMostParts = 2048;  // places of a part
 
 template <class S>
 struct PartMemory {
-  BlockedSum<S> sum[kMostParts];
-  unsigned touched[kMostParts / 32];
+  BlockedSum<S> sum[kPartPlaces];
+  unsigned touched[kPartPlaces / 32];
   unsigned place[2 * kLooks], update[2 * kLooks];  // the part's, in order, until they are many
   unsigned found[kWarps];
 };
@@ -422,7 +419,7 @@ class Part {
   __device__ void update(const Split& split) {
     first_ = (split.panel << p_.log_panel) + (split.part << split.log_places);
     places_ = 1U << split.log_places;
-    for (unsigned i = threadIdx.x; i < kMostParts / 32; i += kThreads) m_.touched[i] = 0;
+    for (unsigned i = threadIdx.x; i < kPartPlaces / 32; i += kThreads) m_.touched[i] = 0;
     __syncthreads();
     unsigned queued = 0;
     for (unsigned at = split.begin; at < split.end; at += min(kLooks, split.end - at)) {
@@ -438,9 +435,7 @@ class Part {
   }
 
  private:
-  __device__ S* address(unsigned place) const {
-    return w_.place + place_of(p_.sorted, first_) + (static_cast<Index>(place) << p_.sorted.log_apart);
-  }
+  __device__ S* address(unsigned place) const { return w_.place + place_of(p_.sorted, first_ + place); }
 
   /// Puts the part's own of the next updates behind those in the queue, and returns how many.
   __device__ unsigned look(unsigned begin, unsigned end, unsigned queued) const {
@@ -574,7 +569,7 @@ bool want_memory(const Launch& l, Panels& p, Room& room, Workspace& work) {
   for (unsigned** list : {&room.key, &room.update, &s.key, &s.from}) work.want(*list, s.count);
   work.want(room.cub, static_cast<Index>(room.sort_bytes));
   work.want(p.begin, Index{p.count} + kMostHot + 1);
-  work.want(p.split, (s.count / (Index{p.most} + 1)) << std::max(0, p.log_panel - 9));
+  work.want(p.split, (s.count / (Index{p.most} + 1)) << std::max(0, p.log_panel - kLogLeastPart));
   const Index blocks = s.block > 0 ? s.count / s.block : 0;
   for (unsigned** longs : {&s.long_begin, &s.long_end}) work.want(*longs, kMostHot + blocks);
   work.want(room.block_sums, s.block > 0 ? (blocks + 1) * width(l.plan.dtype) : 0);
