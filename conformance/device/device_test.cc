@@ -275,27 +275,23 @@ TEST(Device, ListsOfOneBlock) {
 /// split; of no place; fewer than a batch; the last panel not whole; sums of several blocks, hot and not.
 TEST(Device, PanelsOfUpdates) {
   std::uint64_t seed = 61;
-  for (const DType dtype : {DType::kU8, DType::kBF16, DType::kF32, DType::kI32})
+  for (const DType dtype : {DType::kI16, DType::kBF16, DType::kF32, DType::kI32})
     for (const auto& [places, count] :
          {std::pair<Index, Index>{200001, 90000}, {40000, 1500}, {8192, 16385}, {3000, 60000}})
       for (const Index reach : {places + places / 4, Index{500}, Index{3}}) {
         const Tensor into = numbers(dtype, {places}, ++seed), updates = numbers(dtype, {count}, ++seed);
         const Tensor index = random_indices({count}, -std::min<Index>(reach / 8, 2), reach, DType::kI64, ++seed);
-        for (const Combine combine : {Combine::kAdd, Combine::kAssign, Combine::kMax}) {
-          auto b = JobBuilder::scatter("test", into, updates, combine);
-          b.look_up(0, b.term(index, {0}, {.hi = places, .policy = OutOfRange::kDrop}, "index", "P16"));
-          expect_clean(std::move(b).build(),
-                       fmt::format("{} updates of {} {}, {} of them", count, places, name(dtype), reach));
-        }
+        auto b = JobBuilder::scatter("test", into, updates, Combine::kAdd);
+        b.look_up(0, b.term(index, {0}, {.hi = places, .policy = OutOfRange::kDrop}, "index", "P16"));
+        expect_clean(std::move(b).build(),
+                     fmt::format("{} updates of {} {}, {} of them", count, places, name(dtype), reach));
       }
   for (tuning_for_tests().sum_block = 1; tuning_for_tests().sum_block < 8; tuning_for_tests().sum_block += 2) {
     const Tensor into = numbers(DType::kF32, {3000}, ++seed), updates = numbers(DType::kF32, {20000}, ++seed);
     const Tensor index = random_indices({20000}, 0, 3000, DType::kI32, ++seed);
-    for (const Combine combine : {Combine::kAdd, Combine::kMul, Combine::kMin}) {
-      auto b = JobBuilder::scatter("test", into, updates, combine);
-      b.look_up(0, b.term(index, {0}, {.hi = 3000}, "index", "P16"));
-      expect_clean(std::move(b).build(), fmt::format("blocks of {}", tuning_for_tests().sum_block));
-    }
+    auto b = JobBuilder::scatter("test", into, updates, Combine::kAdd);
+    b.look_up(0, b.term(index, {0}, {.hi = 3000}, "index", "P16"));
+    expect_clean(std::move(b).build(), fmt::format("blocks of {}", tuning_for_tests().sum_block));
   }
   tuning_for_tests() = {};
 }

@@ -1,5 +1,6 @@
 #include "kernel/kernel.h"
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include <set>
@@ -69,6 +70,43 @@ std::vector<IndexPlan> all_plans() {
     out.back().combine = static_cast<Combine>(c);
   }
   return out;
+}
+
+/// Which kernel a device would take can be asked without one.
+std::string chosen_on_device(const IndexPlan& plan) {
+  const Kernel* kernel = select(DeviceKind::kCuda, plan, analyze(plan));
+  return kernel != nullptr ? kernel->name : "built without CUDA";
+}
+
+IndexPlan single_sums(Index updates, Index places) {
+  return ready(fmt::format("scatter f32 add (i:{0})\n indexed [{1}] = (%0) stride (1)\n dense [{0}] = (i) stride (1)\n"
+                           " %0 i64 [{0}] = (i) stride (1) in [0,{1}) trap",
+                           updates, places)
+                   .c_str());
+}
+
+TEST(Select, SingleSumsOnADevice) {
+  constexpr Index kMany = 32 << 20, kLarge = 256 << 20;
+  struct {
+    const char* what;
+    IndexPlan plan;
+    DType dtype;
+    Combine combine;
+    const char* kernel;
+  } cases[] = {
+      {"many", single_sums(kMany, kLarge), DType::kF32, Combine::kAdd, "panel_scatter_cuda"},
+      {"integers", single_sums(kMany, kLarge), DType::kI32, Combine::kAdd, "panel_scatter_cuda"},
+      {"16 bits", single_sums(kMany, kLarge), DType::kBF16, Combine::kAdd, "panel_scatter_cuda"},
+      {"64 bits", single_sums(kMany, kLarge), DType::kF64, Combine::kAdd, "scatter_cuda"},
+      {"the largest", single_sums(kMany, kLarge), DType::kF32, Combine::kMax, "scatter_cuda"},
+      {"fewer", single_sums(2 << 20, 4 << 20), DType::kF32, Combine::kAdd, "scatter_cuda"},
+      {"fewer integers", single_sums(2 << 20, 4 << 20), DType::kI32, Combine::kAdd, "atomic_scatter_cuda"},
+      {"into little", single_sums(kMany, 1000), DType::kF32, Combine::kAdd, "scatter_cuda"},
+  };
+  for (auto& c : cases) {
+    c.plan.dtype = c.dtype, c.plan.combine = c.combine;
+    EXPECT_EQ(chosen_on_device(c.plan), kernels(DeviceKind::kCuda).empty() ? "built without CUDA" : c.kernel) << c.what;
+  }
 }
 
 TEST(Kernels, NamesAreUnique) {

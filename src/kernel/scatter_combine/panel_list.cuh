@@ -1,6 +1,8 @@
 // Updates sorted by the panel of the target that they go to: keys, and where each panel's begin. panel_scatter_cuda.cu
 // has the whole way.
 #pragma once
+#include <bit>
+
 #include "kernel/scatter_combine/hot_places.cuh"
 #include "kernel/scatter_combine/sorted_updates.cuh"
 
@@ -8,10 +10,12 @@ namespace garner {
 namespace {
 
 constexpr int kPanelThreads = 256, kPanelWarps = kPanelThreads / 32;
-constexpr int kLogPanelBytes = 15;
 constexpr unsigned kMostUpdates = 16384;  // of a panel that is not split
 constexpr int kLogLeastPart = 9, kLogMostPart = 11, kPartPlaces = 1 << kLogMostPart;  // places of a part
 constexpr int kKeysEach = 4;  // positions of a thread that wait for memory together
+
+/// Places of a panel, as a power of two, by the bytes of each.
+constexpr int log_panel(unsigned bytes) { return 15 - std::countr_zero(bytes); }
 
 /// A part of a panel that has too many updates.
 struct Split {
@@ -31,7 +35,6 @@ struct Panels {
   unsigned *splits, *next;  // how many there are; the next panel that no block has yet
 
   __device__ unsigned key_of_hot(unsigned number) const { return (count + number) << log_panel; }
-  __host__ __device__ unsigned nowhere() const { return (count + kMostHot) << log_panel; }
 };
 
 // ---- keys ----
@@ -54,7 +57,7 @@ __global__ void __launch_bounds__(kBlockThreads)
     const Index at = first + k * kBlockThreads;
     if (at >= places.positions()) return;
     const unsigned hot = place[k] == kNoPlace ? kNoPlace : p.hot->find(place[k]);
-    key[at] = place[k] == kNoPlace ? p.nowhere() : hot == kNoPlace ? place[k] : p.key_of_hot(hot);
+    key[at] = place[k] == kNoPlace ? p.sorted.nowhere : hot == kNoPlace ? place[k] : p.key_of_hot(hot);
     update[at] = bits[k];
   }
 }
@@ -99,8 +102,7 @@ __global__ void __launch_bounds__(kMostHot) list_hot(Panels p) {
   const unsigned begin = p.begin[p.count + number], end = p.begin[p.count + number + 1], place = p.hot->place[number];
   if (begin == end) return;
   list_long(p.sorted, begin, end);
-  const unsigned block = p.sorted.block > 0 ? static_cast<unsigned>(p.sorted.block) : end - begin;
-  for (Index at = begin; at < end; at += block) {
+  for (Index at = begin; at < end; at += p.sorted.block) {
     p.sorted.key[at] = place;
     if (at > begin) p.sorted.key[at - 1] = place;
   }

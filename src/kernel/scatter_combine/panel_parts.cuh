@@ -41,10 +41,7 @@ template <class T, class S = typename T::Storage>
 class Part {
  public:
   __device__ Part(const Panels& p, const Work<S>& w, PartMemory<S>& memory)
-      : p_(p),
-        w_(w),
-        m_(memory),
-        step_{p.sorted.block > 0 ? static_cast<unsigned>(p.sorted.block) : UINT32_MAX, w.from_zero} {}
+      : p_(p), w_(w), m_(memory), step_{static_cast<unsigned>(p.sorted.block), w.from_zero} {}
 
   __device__ void update(const Split& split) {
     first_ = (split.panel << p_.log_panel) + (split.part << split.log_places);

@@ -1,7 +1,5 @@
 // The updates of a panel, added in shared memory. panel_scatter_cuda.cu has the whole way.
 #pragma once
-#include <bit>
-
 #include "kernel/scatter_combine/panel_list.cuh"
 
 namespace garner {
@@ -12,12 +10,10 @@ constexpr unsigned kBatch = kPanelThreads * kEach;
 constexpr unsigned kTags = 1024;
 
 template <class S>
-constexpr int log_panel_of = kLogPanelBytes - std::countr_zero(sizeof(S));
-
-template <class S>
 struct PanelMemory {
-  S place[1 << log_panel_of<S>];
-  unsigned once[1 << (log_panel_of<S> - 5)], again[1 << (log_panel_of<S> - 5)];  // touched: a bit a place
+  static constexpr int kPlaces = 1 << log_panel(sizeof(S));
+  S place[kPlaces];
+  unsigned once[kPlaces / 32], again[kPlaces / 32];  // touched: a bit a place
   unsigned listed_place[kBatch], listed_update[kBatch], listed[kPanelWarps];  // updates of what is touched again
   unsigned tag[kTags];
   unsigned next[2];  // panels
